@@ -1,0 +1,74 @@
+// The numbered, forward-only history of the store's tables. A landed entry is never edited.
+import type { Migration } from './base/store/store.ts';
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    sql: `
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
+CREATE TABLE projects (
+  project_id TEXT PRIMARY KEY, name TEXT NOT NULL, root TEXT NOT NULL, workspace_id TEXT NOT NULL,
+  device TEXT NOT NULL, inode TEXT NOT NULL, birth_ns TEXT,
+  added_at INTEGER NOT NULL, removed_at INTEGER, last_call_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX projects_root ON projects (root) WHERE removed_at IS NULL;
+
+CREATE TABLE events (
+  position INTEGER PRIMARY KEY, session TEXT NOT NULL, generation TEXT NOT NULL, sequence INTEGER NOT NULL,
+  kind TEXT NOT NULL, project_id TEXT, run TEXT, at INTEGER NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL,
+  UNIQUE (session, generation, sequence)
+) STRICT;
+CREATE INDEX events_project ON events (project_id, position);
+CREATE INDEX events_kind ON events (kind, position);
+
+CREATE TABLE idempotency (
+  reservation TEXT PRIMARY KEY, principal TEXT NOT NULL, workspace TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL,
+  arguments_hash TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('reserved', 'settled')), receipt TEXT,
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+  UNIQUE (principal, workspace, operation, key)
+) STRICT;
+
+CREATE TABLE approvals (
+  approval_id TEXT PRIMARY KEY, status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'denied', 'expired', 'used')),
+  project_id TEXT, principal TEXT NOT NULL, caller_kind TEXT NOT NULL, caller_name TEXT NOT NULL, operation TEXT NOT NULL,
+  summary TEXT NOT NULL, arguments TEXT NOT NULL, arguments_hash TEXT NOT NULL, binding TEXT NOT NULL,
+  reasons TEXT NOT NULL, files TEXT NOT NULL,
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, decided_at INTEGER, decided_by TEXT, note TEXT
+) STRICT;
+CREATE INDEX approvals_binding ON approvals (principal, binding, status);
+CREATE INDEX approvals_status ON approvals (status, created_at);
+
+CREATE TABLE tokens (
+  token_id TEXT PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, project_ids TEXT,
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER
+) STRICT;
+
+CREATE TABLE plans (
+  plan_id TEXT PRIMARY KEY, project_id TEXT NOT NULL, epoch TEXT NOT NULL, principal TEXT NOT NULL, operation TEXT NOT NULL,
+  plan_hash TEXT NOT NULL, payload TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_by TEXT
+) STRICT;
+
+CREATE TABLE changesets (
+  changeset_id TEXT PRIMARY KEY, project_id TEXT NOT NULL, principal TEXT NOT NULL, caller_name TEXT NOT NULL,
+  operation TEXT NOT NULL, kind TEXT NOT NULL CHECK (kind IN ('apply', 'undo')),
+  status TEXT NOT NULL CHECK (status IN ('applying', 'committed', 'failed', 'recovery_required')),
+  summary TEXT NOT NULL, plan_id TEXT, undoes TEXT, reservation TEXT, receipt TEXT,
+  created_at INTEGER NOT NULL, committed_at INTEGER, ordinal INTEGER
+) STRICT;
+CREATE INDEX changesets_project ON changesets (project_id, created_at);
+CREATE INDEX changesets_undoes ON changesets (undoes);
+CREATE INDEX changesets_status ON changesets (status);
+
+CREATE TABLE changeset_files (
+  changeset_id TEXT NOT NULL REFERENCES changesets, position INTEGER NOT NULL,
+  action TEXT NOT NULL CHECK (action IN ('create', 'replace', 'delete', 'move', 'mkdir', 'rmdir')),
+  path TEXT NOT NULL, dest_path TEXT, before_hash TEXT, after_hash TEXT, before_mode INTEGER, temp_name TEXT,
+  PRIMARY KEY (changeset_id, position)
+) STRICT;
+CREATE INDEX changeset_files_path ON changeset_files (path);
+
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, created_at INTEGER NOT NULL) STRICT;
+`,
+  },
+];

@@ -1,0 +1,90 @@
+// What an operation is once implemented: its contract, its handler, and what the handler learns about its call.
+import type { z } from 'zod';
+import type { AskedFile } from '#shared/contracts/approvals.ts';
+import type { Contract, OperationContract, Scope } from '#shared/contract.ts';
+
+export type CallerKind = 'owner' | 'client' | 'stdio' | 'agent' | 'viewer' | 'plugin';
+
+/** Who makes a call, as one surface proved it. Resolved afresh before, and again after, every wait. */
+export interface Caller {
+  kind: CallerKind;
+  /** The stable key of the grant (`owner`, `stdio:<uid>`, `token:<id>`): what "your own" means. */
+  principal: string;
+  /** What the owner reads. */
+  name: string;
+  scopes: ReadonlySet<Scope>;
+  /** null: every registered project. */
+  projectIds: ReadonlySet<string> | null;
+}
+
+/** A ready project under a lease: the directory proven to be the registered one. */
+export interface ProjectHandle {
+  projectId: string;
+  name: string;
+  /** Absolute real path. */
+  root: string;
+  workspaceId: string;
+  epoch: string;
+}
+
+/** What a handler knows besides its input. */
+export interface Call {
+  operation: string;
+  caller: Caller;
+  /** Throws WORKSPACE_ACCESS_REQUIRED when the operation's context is `none`; never for `workspace`. */
+  project: ProjectHandle;
+  signal: AbortSignal;
+  surface: string;
+  session: string;
+  /** The durable reservation of this call's idempotency key; a journal commit stores its receipt beside it. */
+  reservation: string | null;
+}
+
+/** What a call does that cannot simply be undone, and the files that an approval must bind to. */
+export interface Asked {
+  summary: string;
+  reasons: string[];
+  files: AskedFile[];
+}
+
+/** A handler's answer. Only `data` is checked against the contract; the rest is the envelope's. */
+export interface Outcome<Data = Record<string, unknown>> {
+  data: Data;
+  /** One line for the timeline. */
+  brief?: string;
+  warnings?: string[];
+  truncated?: boolean;
+  nextCursor?: string;
+  /** Extra MCP content blocks after the text. */
+  images?: { data: string; mimeType: string }[];
+}
+
+export interface Operation {
+  name: string;
+  contract: OperationContract;
+  run(input: Record<string, unknown>, call: Call): Promise<Outcome>;
+  /** null: nothing about this call needs the owner. */
+  asks?(input: Record<string, unknown>, call: Call): Promise<Asked | null>;
+}
+
+type In<C extends Contract, K extends keyof C> = z.output<C[K]['input']>;
+type Out<C extends Contract, K extends keyof C> = z.input<C[K]['output']>;
+export type Handlers<C extends Contract> = {
+  [K in keyof C]: (input: In<C, K>, call: Call) => Promise<Outcome<Out<C, K>>>;
+};
+export type Questions<C extends Contract> = {
+  [K in keyof C]?: (input: In<C, K>, call: Call) => Promise<Asked | null>;
+};
+
+/** Joins a contract with its handlers. A missing handler or a wrong type does not compile. */
+export function implement<C extends Contract>(contract: C, handlers: Handlers<C>, asks: Questions<C> = {}): Operation[] {
+  return Object.keys(contract).map((name) => {
+    const question = asks[name];
+    return {
+      name,
+      contract: contract[name] as OperationContract,
+      run: handlers[name] as Operation['run'],
+      ...(question === undefined ? {} : { asks: question as NonNullable<Operation['asks']> }),
+    };
+  });
+}

@@ -1,0 +1,18 @@
+// The only list of areas. Every surface, the typed client, the reference and the tests derive from it.
+import { approvalsContract } from './contracts/approvals.ts';
+import { changesContract } from './contracts/changes.ts';
+import { editsContract } from './contracts/edits.ts';
+import { filesContract } from './contracts/files.ts';
+import { ownerContract } from './contracts/owner.ts';
+import { projectsContract } from './contracts/projects.ts';
+
+export const contracts = {
+  ...projectsContract,
+  ...filesContract,
+  ...editsContract,
+  ...changesContract,
+  ...approvalsContract,
+  ...ownerContract,
+};
+export type Contracts = typeof contracts;
+export type OperationName = keyof Contracts;
