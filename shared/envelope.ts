@@ -1,6 +1,6 @@
 // The one shape every call of every surface is answered with, and the context a call travels in.
 import { z } from 'zod';
-import { Failure } from './failure.ts';
+import type { Failure } from './failure.ts';
 import { ProjectId } from './ids.ts';
 
 /** Names the project a call is for. Clients echo the pair that project_overview gave (surfaces 5). */
