@@ -31,8 +31,9 @@ export interface ProjectHandle {
 export interface Call {
   operation: string;
   caller: Caller;
-  /** Throws WORKSPACE_ACCESS_REQUIRED when the operation's context is `none`; never for `workspace`. */
-  project: ProjectHandle;
+  /** Throws WORKSPACE_ACCESS_REQUIRED when the call names no project; never for context `workspace`. */
+  readonly project: ProjectHandle;
+  hasProject: boolean;
   signal: AbortSignal;
   surface: string;
   session: string;

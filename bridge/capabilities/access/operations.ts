@@ -1,0 +1,23 @@
+// Tokens as operations of the owner.
+import { ownerContract } from '#shared/contracts/owner.ts';
+import type { Clock } from '../../base/clock.ts';
+import { implement, type Operation } from '../../operation.ts';
+import type { Access } from './service.ts';
+
+const { token_issue, token_list, token_revoke } = ownerContract;
+
+export const accessOperations = (access: Access, clock: Clock): Operation[] =>
+  implement(
+    { token_issue, token_list, token_revoke },
+    {
+      token_issue: async (input) => {
+        const issued = access.issue(input);
+        return { data: issued, brief: `token for ${issued.token.name}` };
+      },
+      token_list: async () => ({ data: { tokens: access.list(), now: clock.now() } }),
+      token_revoke: async ({ tokenId }) => {
+        const token = access.revoke(tokenId);
+        return { data: { token }, brief: `token of ${token.name}` };
+      },
+    },
+  );

@@ -1,0 +1,112 @@
+// Who may call: owner-issued bearers, kept as digests only; revoked and expired ones end at the next request.
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Scope } from '#shared/contract.ts';
+import type { Token } from '#shared/contracts/owner.ts';
+import { newId } from '#shared/ids.ts';
+import type { Clock } from '../../base/clock.ts';
+import { sha256 } from '../../base/digest.ts';
+import type { Store } from '../../base/store/store.ts';
+import { Failed } from '../../failed.ts';
+import type { Caller } from '../../operation.ts';
+import type { Events } from '../events/service.ts';
+import { tokenRows, toCaller, toToken, type TokenRow, type TokenScope } from './rows.ts';
+
+export interface IssueRequest {
+  name: string;
+  scopes: TokenScope[];
+  projectIds?: string[] | undefined;
+  days: number;
+}
+
+export interface Access {
+  issue(request: IssueRequest): { token: Token; bearer: string };
+  list(): Token[];
+  revoke(tokenId: string): Token;
+  /** The caller behind a bearer as of now. Throws AUTH_REQUIRED without saying which part was wrong. */
+  callerOfBearer(bearer: string): Caller;
+  stdioCaller(projectId: string): Caller;
+  ownerCaller(name: string): Caller;
+  /** Hears of a revoked token, so that open streams of it can be ended. */
+  onRevoked(listener: (tokenId: string) => void): () => void;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How stale lastUsedAt may be: it is for the owner's eyes and not worth a disk flush a call. */
+const LAST_USED_GRAIN_MS = 60_000;
+const PREFIX = 'dbr_';
+
+const isSame = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** A local program on this account's own pipe: the account is the authentication, one project its reach. */
+const stdioCaller = (projectId: string): Caller => ({
+  kind: 'stdio',
+  principal: 'stdio:local',
+  name: 'stdio',
+  scopes: new Set<Scope>(['read', 'write', 'exec']),
+  projectIds: new Set([projectId]),
+});
+
+const ownerCaller = (name: string): Caller => ({
+  kind: 'owner',
+  principal: 'owner',
+  name,
+  scopes: new Set<Scope>(['read', 'write', 'exec', 'owner']),
+  projectIds: null,
+});
+
+export function createAccess({ store, clock, events }: { store: Store; clock: Clock; events: Events }): Access {
+  const listeners = new Set<(tokenId: string) => void>();
+  const rows = tokenRows(store);
+
+  function requireToken(tokenId: string): TokenRow {
+    const row = rows.byId.get(tokenId);
+    if (row === undefined) throw new Failed('NOT_FOUND', 'There is no token of that id.');
+    return row;
+  }
+
+  return {
+    issue({ name, scopes, projectIds, days }) {
+      const bearer = PREFIX + randomBytes(32).toString('base64url');
+      const tokenId = newId('tok');
+      const now = clock.now();
+      const projects = projectIds === undefined ? null : JSON.stringify(projectIds);
+      store.transaction(() => {
+        rows.insert.run(tokenId, name, sha256(bearer), JSON.stringify([...new Set(scopes)]), projects, now, now + days * DAY_MS);
+        events.append({
+          session: 'owner',
+          kind: 'token.issued',
+          projectId: null,
+          body: { tokenId, name, scopes, projectIds: projectIds ?? null },
+        });
+      })();
+      return { token: toToken(requireToken(tokenId)), bearer };
+    },
+    list: () => rows.all.all().map(toToken),
+    revoke(tokenId) {
+      const row = requireToken(tokenId);
+      store.transaction(() => {
+        if (rows.revoke.run(clock.now(), tokenId).changes === 1)
+          events.append({ session: 'owner', kind: 'token.revoked', projectId: null, body: { tokenId, name: row.name } });
+      })();
+      for (const listener of listeners) listener(tokenId);
+      return toToken(requireToken(tokenId));
+    },
+    callerOfBearer(bearer) {
+      const digest = sha256(bearer);
+      const row = bearer.startsWith(PREFIX) ? rows.byDigest.get(digest) : undefined;
+      const now = clock.now();
+      if (row === undefined || !isSame(row.digest, digest) || row.revoked_at !== null || row.expires_at <= now)
+        throw new Failed('AUTH_REQUIRED', 'This needs a valid bearer token. Nothing was done.', {
+          recovery: 'The owner issues one in the console under Connections or with "drawbridge token".',
+        });
+      if (now - (row.last_used_at ?? 0) > LAST_USED_GRAIN_MS) rows.used.run(now, row.token_id);
+      return toCaller(row);
+    },
+    stdioCaller,
+    ownerCaller,
+    onRevoked(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

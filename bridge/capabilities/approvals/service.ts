@@ -1,0 +1,179 @@
+// Approvals: single use, expiring, surviving a restart, bound to the exact arguments and file hashes; one answer wins.
+import { canonicalJson } from '#shared/canonical.ts';
+import type { Approval, ApprovalStatus } from '#shared/contracts/approvals.ts';
+import { newId } from '#shared/ids.ts';
+import type { Clock } from '../../base/clock.ts';
+import { sha256 } from '../../base/digest.ts';
+import type { Store } from '../../base/store/store.ts';
+import { Failed } from '../../failed.ts';
+import type { Asked, Caller, ProjectHandle } from '../../operation.ts';
+import type { Events } from '../events/service.ts';
+import { approvalRows, toApproval, type ApprovalRow, type ApprovalRows } from './rows.ts';
+
+export interface AskContext {
+  caller: Caller;
+  project: ProjectHandle | null;
+  session: string;
+  operation: string;
+  argumentsText: string;
+  argumentsHash: string;
+}
+
+export interface Decision {
+  approvalId: string;
+  argumentsHash: string;
+  decision: 'approve' | 'deny';
+  note?: string | undefined;
+  by: string;
+}
+
+export interface Approvals {
+  require(context: AskContext, asked: Asked): string;
+  spend(approvalId: string): void;
+  decide(decision: Decision): Approval;
+  list(query: { status?: ApprovalStatus | undefined; limit: number }): Approval[];
+  /** The caller's own request; NOT_FOUND for anyone else's. */
+  status(approvalId: string, caller: Caller): Approval;
+}
+
+export const APPROVAL_TTL_MS = 15 * 60 * 1000;
+/** More than this many unanswered questions of one caller is an alarm, not a queue (S19). */
+export const PENDING_MAX = 20;
+
+/** What an answer holds for: these arguments, in this project, on files with exactly these bytes. */
+const bindingOf = (context: AskContext, asked: Asked): string =>
+  sha256(
+    canonicalJson({
+      operation: context.operation,
+      project: context.project?.projectId ?? null,
+      arguments: context.argumentsHash,
+      files: asked.files.map(({ path, beforeHash, afterHash }) => ({ path, beforeHash, afterHash })),
+    }),
+  );
+
+export interface ApprovalParts {
+  store: Store;
+  clock: Clock;
+  events: Events;
+  /** Where the owner answers; told to the client in words. */
+  consoleUrl: () => string | null;
+}
+
+export function createApprovals(parts: ApprovalParts): Approvals {
+  const { store, clock, consoleUrl } = parts;
+  const rows = approvalRows(store);
+
+  return {
+    require(context, asked) {
+      rows.lapse.run(clock.now());
+      const binding = bindingOf(context, asked);
+      const found = rows.latest.get(context.caller.principal, binding);
+      if (found?.status === 'approved') return found.approval_id;
+      if (found?.status === 'denied' && found.expires_at > clock.now()) throw denied(found);
+      if (found?.status === 'pending') throw required(found, consoleUrl());
+      if ((rows.waiting.get(context.caller.principal)?.n ?? 0) >= PENDING_MAX)
+        throw new Failed(
+          'RESOURCE_LIMIT',
+          `Already ${PENDING_MAX} of your requests wait for the owner; this one was not added and nothing was done.`,
+          {
+            retryable: true,
+          },
+        );
+      throw required(ask(parts, rows, { context, asked, binding }), consoleUrl());
+    },
+    spend(approvalId) {
+      if (rows.use.run(approvalId, clock.now()).changes === 1) return;
+      throw new Failed('APPROVAL_EXPIRED', 'The approval was used or ran out in the meantime. Nothing was done.', {
+        detail: { approvalId },
+      });
+    },
+    decide: (decision) => decide(parts, rows, decision),
+    list({ status, limit }) {
+      rows.lapse.run(clock.now());
+      return rows.list.all(status ?? null, status ?? null, limit).map(toApproval);
+    },
+    status(approvalId, caller) {
+      rows.lapse.run(clock.now());
+      const row = rows.byId.get(approvalId);
+      if (row === undefined || (caller.kind !== 'owner' && row.principal !== caller.principal))
+        throw new Failed('NOT_FOUND', 'You have no approval request of that id.');
+      return toApproval(row);
+    },
+  };
+}
+
+function ask(
+  { store, clock, events }: ApprovalParts,
+  rows: ApprovalRows,
+  question: { context: AskContext; asked: Asked; binding: string },
+): ApprovalRow {
+  const { context, asked, binding } = question;
+  const now = clock.now();
+  const row = {
+    approval_id: newId('apr'),
+    status: 'pending' as const,
+    project_id: context.project?.projectId ?? null,
+    principal: context.caller.principal,
+    caller_kind: context.caller.kind,
+    caller_name: context.caller.name,
+    operation: context.operation,
+    summary: asked.summary,
+    arguments: context.argumentsText,
+    arguments_hash: context.argumentsHash,
+    binding,
+    reasons: JSON.stringify(asked.reasons),
+    files: JSON.stringify(asked.files),
+    created_at: now,
+    expires_at: now + APPROVAL_TTL_MS,
+  };
+  store.transaction(() => {
+    rows.insert.run(row);
+    const body = { approvalId: row.approval_id, operation: row.operation, caller: row.caller_name, summary: row.summary };
+    events.append({ session: context.session, kind: 'approval.requested', projectId: row.project_id, body });
+  })();
+  return { ...row, decided_at: null, decided_by: null, note: null };
+}
+
+function decide({ store, clock, events }: ApprovalParts, rows: ApprovalRows, answer: Decision): Approval {
+  const { approvalId, argumentsHash, decision, note, by } = answer;
+  const now = clock.now();
+  rows.lapse.run(now);
+  const row = rows.byId.get(approvalId);
+  if (row === undefined) throw new Failed('NOT_FOUND', 'There is no approval of that id.');
+  if (row.arguments_hash !== argumentsHash)
+    throw new Failed('CONFLICT', 'The words on the screen are not the ones that wait. Nothing was decided.');
+  if (row.status === 'expired') throw new Failed('APPROVAL_EXPIRED', 'This request ran out; it counts as denied. Nothing was decided.');
+  store.transaction(() => {
+    const status = decision === 'approve' ? 'approved' : 'denied';
+    if (rows.answer.run(status, now, by, note ?? null, now + APPROVAL_TTL_MS, approvalId).changes === 0) throw answered(row);
+    const body = { approvalId, decision, by, note: note ?? null, operation: row.operation };
+    events.append({ session: 'owner', kind: 'approval.decided', projectId: row.project_id, body });
+  })();
+  return toApproval(rows.byId.get(approvalId) ?? row);
+}
+
+function required(row: ApprovalRow, consoleUrl: string | null): Failed {
+  const place = consoleUrl === null ? 'with "drawbridge approve"' : `at ${consoleUrl}/#/approvals/${row.approval_id}`;
+  return new Failed('APPROVAL_REQUIRED', `This needs the owner: ${row.summary}. Nothing was done yet.`, {
+    recovery: `The owner answers ${place}. Ask approval_status until it says approved, then send the same call again with the same arguments and idempotency key.`,
+    detail: {
+      approvalId: row.approval_id,
+      expiresAt: row.expires_at,
+      reasons: JSON.parse(row.reasons) as string[],
+      ...(consoleUrl === null ? {} : { address: `${consoleUrl}/#/approvals/${row.approval_id}` }),
+    },
+  });
+}
+
+function denied(row: ApprovalRow): Failed {
+  const words = row.note === null ? '' : ` The owner says: ${row.note}`;
+  return new Failed('FORBIDDEN', `The owner denied this call.${words} Nothing was done.`, {
+    detail: { approvalId: row.approval_id, note: row.note },
+  });
+}
+
+function answered(row: ApprovalRow): Failed {
+  return new Failed('CONFLICT', `This was ${row.status} already by ${row.decided_by ?? 'someone'}.`, {
+    detail: { status: row.status, decidedBy: row.decided_by, decidedAt: row.decided_at },
+  });
+}

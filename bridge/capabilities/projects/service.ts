@@ -1,0 +1,156 @@
+// The registry: random ids, proven directories, soft removal. A path alone never carries a right from one directory to another.
+import { randomBytes } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import type { Project } from '#shared/contracts/projects.ts';
+import type { CallContext } from '#shared/envelope.ts';
+import { newId } from '#shared/ids.ts';
+import type { Clock } from '../../base/clock.ts';
+import { sha256 } from '../../base/digest.ts';
+import type { Store } from '../../base/store/store.ts';
+import { Failed } from '../../failed.ts';
+import type { Caller, ProjectHandle } from '../../operation.ts';
+import type { Events } from '../events/service.ts';
+import { isSameDirectory, sight, type Identity } from './identity.ts';
+import { readinessOf, requireDirectory, requireReady } from './readiness.ts';
+import { identityOf, projectRows, type ProjectRow } from './rows.ts';
+
+export interface Projects {
+  add(root: string): Promise<{ project: Project; created: boolean }>;
+  list(): Promise<Project[]>;
+  remove(projectId: string): Promise<boolean>;
+  /** The active project registered at this path, if any. */
+  find(root: string): Promise<Project | null>;
+  open(projectId: string): Promise<ProjectHandle>;
+  choose(context: CallContext, caller: Caller, fallbackId: string | null): Promise<ProjectHandle | null>;
+  /** The ready and unready projects this caller may use. */
+  visible(caller: Caller): Promise<Project[]>;
+  touched(projectId: string): void;
+}
+
+const TOUCH_GRAIN_MS = 60_000;
+
+/** This installation's own random name, made once. */
+function installationId(store: Store): string {
+  store.prepare("INSERT OR IGNORE INTO settings VALUES ('installation', ?)").run(randomBytes(16).toString('hex'));
+  return store.prepare<[], { value: string }>("SELECT value FROM settings WHERE key = 'installation'").get()?.value ?? '';
+}
+
+export function createProjects({ store, clock, events }: { store: Store; clock: Clock; events: Events }): Projects {
+  const rows = projectRows(store);
+  const toWorkspaceId = (root: string) => `ws_${sha256(installation + root).slice(0, 26)}`;
+  const installation = installationId(store);
+  const epochs = createEpochs();
+  const touchedAt = new Map<string, number>();
+
+  async function toProject(row: ProjectRow): Promise<Project> {
+    const { epoch, ...handle } = toHandle(row, epochs.of(row.project_id));
+    const lastCallAt = Math.max(row.last_call_at ?? 0, touchedAt.get(row.project_id) ?? 0) || null;
+    return { ...handle, workspaceEpoch: epoch, readiness: await readinessOf(row), addedAt: row.added_at, lastCallAt };
+  }
+
+  async function open(row: ProjectRow | undefined): Promise<ProjectHandle> {
+    if (row === undefined) throw new Failed('NOT_FOUND', 'No project of that id is registered. Nothing was done.');
+    await requireReady(row);
+    return toHandle(row, epochs.of(row.project_id));
+  }
+
+  /** One row for one directory: a proven one comes back under its old id wherever it stands now. */
+  function register(root: string, identity: Identity): { row: ProjectRow; isNew: boolean } {
+    const known = rows.all.all().find((row) => isSameDirectory(identityOf(row), identity));
+    const standing = rows.active.all().find((row) => row.root === root);
+    const projectId = known?.project_id ?? newId('prj');
+    const name = basename(root) || root;
+    const workspaceId = toWorkspaceId(root);
+    store.transaction(() => {
+      if (standing !== undefined) rows.remove.run(clock.now(), standing.project_id);
+      if (known !== undefined) rows.restore.run(root, name, workspaceId, identity.device, projectId);
+      else rows.insert.run(projectId, name, root, workspaceId, identity.device, identity.inode, identity.birthNs, clock.now());
+      events.append({ session: 'owner', kind: 'project.added', projectId, body: { name, root } });
+    })();
+    epochs.renew(projectId);
+    return { row: rows.byId.get(projectId) as ProjectRow, isNew: known === undefined };
+  }
+
+  return {
+    async add(path) {
+      const { identity, root } = await requireDirectory(resolve(path));
+      const standing = rows.active.all().find((row) => row.root === root && isSameDirectory(identityOf(row), identity));
+      if (standing !== undefined) return { project: await toProject(standing), created: false };
+      const { row, isNew } = register(root, identity);
+      return { project: await toProject(row), created: isNew };
+    },
+    list: () => Promise.all(rows.active.all().map(toProject)),
+    async remove(projectId) {
+      const row = rows.byId.get(projectId);
+      if (row === undefined) throw new Failed('NOT_FOUND', 'No project of that id is registered.');
+      if (row.removed_at !== null) return false;
+      store.transaction(() => {
+        rows.remove.run(clock.now(), projectId);
+        events.append({ session: 'owner', kind: 'project.removed', projectId, body: { name: row.name, root: row.root } });
+      })();
+      epochs.renew(projectId);
+      return true;
+    },
+    async find(path) {
+      const seen = await sight(resolve(path));
+      const row = 'root' in seen ? rows.active.all().find((candidate) => candidate.root === seen.root) : undefined;
+      return row === undefined ? null : toProject(row);
+    },
+    open: (projectId) => open(rows.byId.get(projectId)),
+    async choose(context, caller, fallbackId) {
+      const chosen = chooseRow(rows, { context, caller, fallbackId });
+      return chosen === null ? null : open(chosen);
+    },
+    visible: (caller) => Promise.all(rows.active.all().filter(mayUse(caller)).map(toProject)),
+    touched(projectId) {
+      const now = clock.now();
+      if (now - (touchedAt.get(projectId) ?? 0) < TOUCH_GRAIN_MS) return;
+      touchedAt.set(projectId, now);
+      rows.touch.run(now, projectId);
+    },
+  };
+}
+
+/** An epoch names one opening of a project in one bridge process; what was read under another one is stale. */
+function createEpochs() {
+  const epochs = new Map<string, string>();
+  return {
+    of(projectId: string): string {
+      const epoch = epochs.get(projectId) ?? newId('ep');
+      epochs.set(projectId, epoch);
+      return epoch;
+    },
+    renew: (projectId: string) => void epochs.delete(projectId),
+  };
+}
+
+const toHandle = (row: ProjectRow, epoch: string): ProjectHandle => ({
+  projectId: row.project_id,
+  name: row.name,
+  root: row.root,
+  workspaceId: row.workspace_id,
+  epoch,
+});
+
+const mayUse = (caller: Caller) => (row: ProjectRow) => caller.projectIds === null || caller.projectIds.has(row.project_id);
+
+/** The target that was named, else the session's own project, else the named workspace, else the only one there is. */
+function chooseRow(
+  rows: ReturnType<typeof projectRows>,
+  { context, caller, fallbackId }: { context: CallContext; caller: Caller; fallbackId: string | null },
+): ProjectRow | null {
+  if (context.targetProjectId !== undefined) {
+    const row = rows.byId.get(context.targetProjectId);
+    if (row !== undefined && mayUse(caller)(row)) return row;
+    throw new Failed('WORKSPACE_ACCESS_REQUIRED', 'This caller has no access to that project. Nothing was done.');
+  }
+  if (fallbackId !== null) return rows.byId.get(fallbackId) ?? null;
+  const usable = rows.active.all().filter(mayUse(caller));
+  const named = usable.find((row) => row.workspace_id === context.workspaceId);
+  if (named !== undefined) return named;
+  if (context.workspaceId !== undefined)
+    throw new Failed('WORKSPACE_MISMATCH', 'The workspaceId is not one of your projects. Nothing was done.', {
+      recovery: 'Call project_overview and use the workspaceId and workspaceEpoch it answers with.',
+    });
+  return usable.length === 1 ? (usable[0] ?? null) : null;
+}

@@ -1,0 +1,117 @@
+// The one pipeline: every call of every surface runs these steps in this order. Operations are data to it.
+import { canonicalJson } from '#shared/canonical.ts';
+import type { Envelope } from '#shared/envelope.ts';
+import type { RunningCall } from '#shared/events.ts';
+import { newId } from '#shared/ids.ts';
+import { Failed } from '../failed.ts';
+import { normalise } from './normalise.ts';
+import { accepted, begin, refusal, type Answer, type Invocation, type InvokerParts, type Invoke, type Progress } from './progress.ts';
+import { callBody, keepArguments } from './record.ts';
+import {
+  callOf,
+  checkOutput,
+  checkSize,
+  decide,
+  enterQueue,
+  findReplay,
+  hasWaited,
+  parseInput,
+  requireRightsStill,
+  reserve,
+  resolveRights,
+} from './steps.ts';
+
+/** Builds `invoke`, which never throws: every end is an envelope. */
+export function createInvoker(parts: InvokerParts): Invoke {
+  const byName = new Map(parts.operations.map((operation) => [operation.name, operation]));
+  if (byName.size !== parts.operations.length) throw new Error('Two operations share a name.');
+
+  return async (invocation) => {
+    const operation = byName.get(invocation.operation);
+    if (operation === undefined) {
+      const unknown = new Failed('INVALID_INPUT', 'There is no operation of that name. Nothing was done.');
+      return { envelope: refusal(null, unknown.failure), images: [] };
+    }
+    const progress = begin(operation, parts.clock.monotonic());
+    const ticket = parts.running.begin({
+      callId: newId('call'),
+      operation: operation.name,
+      caller: invocation.surface,
+      projectId: null,
+      phase: 'running',
+      startedAt: parts.clock.now(),
+    });
+    try {
+      await runSteps(parts, invocation, { progress, notice: ticket.update });
+      return accepted(progress);
+    } catch (thrown) {
+      return await refuse(parts, invocation, { progress, thrown });
+    } finally {
+      ticket.end();
+    }
+  };
+}
+
+async function runSteps(
+  parts: InvokerParts,
+  invocation: Invocation,
+  run: { progress: Progress; notice: (facts: Partial<RunningCall>) => void },
+): Promise<void> {
+  const { progress } = run;
+  const signal = invocation.signal ?? new AbortController().signal;
+  await resolveRights(parts, invocation, progress);
+  run.notice({ caller: progress.caller?.name ?? '', projectId: progress.project?.projectId ?? null });
+  checkSize(parts, invocation.input);
+  parseInput(progress, invocation.input);
+  const replayed = findReplay(parts, progress);
+  const approvalId = replayed === null ? await decide(parts, invocation, progress) : null;
+  const leave = await enterQueue(parts, progress, { signal, notice: run.notice });
+  try {
+    if (hasWaited(progress, approvalId)) await resolveRights(parts, invocation, progress);
+    const receipt = replayed ?? reserve(parts, progress, approvalId);
+    progress.outcome = receipt ?? (await progress.operation.run(progress.input, callOf(invocation, progress, signal)));
+    requireRightsStill(invocation, progress);
+    checkOutput(progress);
+    await record(parts, invocation, { progress });
+  } finally {
+    leave();
+  }
+}
+
+/** One transaction holds the event and the receipt: without the account there is no result. */
+async function record(
+  parts: InvokerParts,
+  invocation: Invocation,
+  end: { progress: Progress; failure?: Envelope['error'] },
+): Promise<void> {
+  const { progress } = end;
+  const { operation, caller, outcome, argumentsHash, reservation, isReplayed } = progress;
+  if (caller === null) return;
+  const text = canonicalJson(progress.input);
+  const kept = await keepArguments(text, parts.blobs);
+  const facts = { operation, caller, surface: invocation.surface, argumentsText: text, argumentsHash, isReplayed };
+  const durationMs = parts.clock.monotonic() - progress.startedMs;
+  const body = callBody({ ...facts, durationMs }, { outcome, failure: end.failure ?? null }, kept);
+  parts.atomically(() => {
+    parts.events.append({ session: invocation.session, kind: 'call', projectId: progress.project?.projectId ?? null, body });
+    if (reservation !== null && outcome !== null && end.failure === undefined)
+      parts.idempotency.settle(reservation, { data: outcome.data, warnings: outcome.warnings ?? [] });
+  });
+}
+
+/** Codes after which how the call ended is not known, so that its key must not be run again. */
+const uncertain: ReadonlySet<string> = new Set(['RECOVERY_REQUIRED', 'PARTIAL_RECOVERY_REQUIRED', 'INTERNAL_ERROR']);
+
+async function refuse(parts: InvokerParts, invocation: Invocation, end: { progress: Progress; thrown: unknown }): Promise<Answer> {
+  const { progress } = end;
+  const failure = normalise(end.thrown, parts.log);
+  try {
+    if (progress.reservation !== null && progress.outcome === null && !uncertain.has(failure.code))
+      parts.idempotency.release(progress.reservation);
+    await record(parts, invocation, { progress, failure });
+    return { envelope: refusal(progress.project, failure), images: [] };
+  } catch (cause) {
+    const unrecorded = { ...normalise(cause, parts.log), retryable: true };
+    return { envelope: refusal(progress.project, unrecorded), images: [] };
+  }
+}

@@ -1,0 +1,106 @@
+// One call on its way through the pipeline: what it asks, what the steps have learnt, and how it is answered.
+import type { CallContext, Envelope } from '#shared/envelope.ts';
+import type { Clock } from '../base/clock.ts';
+import { sha256 } from '../base/digest.ts';
+import type { Log } from '../base/log.ts';
+import type { Caller, Operation, Outcome, ProjectHandle } from '../operation.ts';
+import type { Idempotency, KeyScope } from './idempotency.ts';
+import type { ApprovalPort, ArgumentStore, EventPort, ProjectPort } from './ports.ts';
+import type { MutationQueue } from './queue.ts';
+import type { Running } from './running.ts';
+
+export interface Invocation {
+  operation: string;
+  input: unknown;
+  context: CallContext;
+  /** Resolves the caller's rights as they are now; asked again after every wait. May throw AUTH_REQUIRED. */
+  caller: () => Caller;
+  surface: string;
+  session: string;
+  signal?: AbortSignal | undefined;
+  /** The project of the session, when the call names none. */
+  defaultProjectId?: string | null | undefined;
+}
+
+export interface Answer {
+  envelope: Envelope;
+  images: { data: string; mimeType: string }[];
+}
+
+export type Invoke = (invocation: Invocation) => Promise<Answer>;
+
+export interface InvokerParts {
+  operations: readonly Operation[];
+  projects: ProjectPort;
+  events: EventPort;
+  approvals: ApprovalPort;
+  idempotency: Idempotency;
+  queue: MutationQueue;
+  running: Running;
+  blobs: ArgumentStore;
+  /** Runs the function in one transaction of the store. */
+  atomically(work: () => void): void;
+  clock: Clock;
+  log: Log;
+  limits: { requestBodyBytes: number };
+}
+
+/** What the steps learn about one call as it goes along. */
+export interface Progress {
+  operation: Operation;
+  startedMs: number;
+  caller: Caller | null;
+  project: ProjectHandle | null;
+  input: Record<string, unknown>;
+  argumentsText: string;
+  argumentsHash: string;
+  key: KeyScope | null;
+  reservation: string | null;
+  isReplayed: boolean;
+  outcome: Outcome | null;
+}
+
+export const begin = (operation: Operation, startedMs: number): Progress => ({
+  operation,
+  startedMs,
+  caller: null,
+  project: null,
+  input: {},
+  argumentsText: '{}',
+  argumentsHash: sha256('{}'),
+  key: null,
+  reservation: null,
+  isReplayed: false,
+  outcome: null,
+});
+
+export function refusal(project: ProjectHandle | null, error: NonNullable<Envelope['error']>): Envelope {
+  return {
+    ok: false,
+    workspaceId: project?.workspaceId ?? null,
+    workspaceEpoch: project?.epoch ?? null,
+    data: null,
+    error,
+    warnings: [],
+    truncated: false,
+    nextCursor: null,
+  };
+}
+
+export function accepted(progress: Progress): Answer {
+  const { outcome, project, isReplayed } = progress;
+  if (outcome === null) throw new Error('A call ended without an outcome.');
+  return {
+    envelope: {
+      ok: true,
+      workspaceId: project?.workspaceId ?? null,
+      workspaceEpoch: project?.epoch ?? null,
+      data: outcome.data,
+      error: null,
+      warnings: [...(outcome.warnings ?? []), ...(isReplayed ? ['replayed: the receipt of the first call with this key'] : [])],
+      truncated: outcome.truncated ?? false,
+      nextCursor: outcome.nextCursor ?? null,
+    },
+    images: outcome.images ?? [],
+  };
+}

@@ -1,0 +1,138 @@
+// The steps of the pipeline, one function each; invoke.ts runs them in order.
+import { canonicalJson } from '#shared/canonical.ts';
+import type { RunningCall } from '#shared/events.ts';
+import { sha256 } from '../base/digest.ts';
+import { Failed } from '../failed.ts';
+import type { Call, Outcome } from '../operation.ts';
+import { invalidInput } from './normalise.ts';
+import type { Invocation, InvokerParts, Progress } from './progress.ts';
+import { requireCurrentContext, requireProjectAccess, requireScope } from './rights.ts';
+
+/** Caller, project and lease, scopes, and the context pair: everything a wait can have changed. */
+export async function resolveRights(parts: InvokerParts, invocation: Invocation, progress: Progress): Promise<void> {
+  const { operation } = progress;
+  const caller = invocation.caller();
+  progress.caller = caller;
+  requireScope(caller, operation.name, operation.contract);
+  const isOverview = operation.contract.context === 'none';
+  progress.project = null;
+  if (isOverview && operation.contract.scope === 'owner') return;
+  const project = await parts.projects.choose(invocation.context, caller, invocation.defaultProjectId ?? null);
+  if (project === null) {
+    if (isOverview) return;
+    throw new Failed('WORKSPACE_MISMATCH', 'The call does not say which project it is for. Nothing was done.', {
+      recovery: 'Call project_overview, then send its workspaceId and workspaceEpoch with every call.',
+    });
+  }
+  requireProjectAccess(caller, project);
+  if (!isOverview) requireCurrentContext(caller, project, invocation.context);
+  progress.project = project;
+  parts.projects.touched(project.projectId);
+}
+
+export function checkSize(parts: InvokerParts, raw: unknown): void {
+  let bytes: number;
+  try {
+    bytes = Buffer.byteLength(JSON.stringify(raw) ?? '');
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new Failed('RESOURCE_LIMIT', 'The arguments are nested too deeply. Nothing was done.', { cause });
+  }
+  if (bytes > parts.limits.requestBodyBytes)
+    throw new Failed('RESOURCE_LIMIT', `The arguments are larger than ${parts.limits.requestBodyBytes} bytes. Nothing was done.`);
+}
+
+export function parseInput(progress: Progress, raw: unknown): void {
+  const parsed = progress.operation.contract.input.safeParse(raw ?? {});
+  if (!parsed.success) throw invalidInput(progress.operation.name, parsed.error);
+  progress.input = parsed.data;
+  const { idempotencyKey, ...rest } = parsed.data as { idempotencyKey?: unknown };
+  progress.argumentsText = canonicalJson(rest);
+  progress.argumentsHash = sha256(progress.argumentsText);
+  if (typeof idempotencyKey === 'string' && progress.caller !== null)
+    progress.key = {
+      principal: progress.caller.principal,
+      workspace: progress.project?.workspaceId ?? '',
+      operation: progress.operation.name,
+      key: idempotencyKey,
+    };
+}
+
+export function findReplay(parts: InvokerParts, progress: Progress): Outcome | null {
+  if (progress.key === null) return null;
+  const receipt = parts.idempotency.replay(progress.key, progress.argumentsHash);
+  progress.isReplayed = receipt !== null;
+  return receipt;
+}
+
+/** Undoable? granted? Otherwise the owner is asked. The owner's own calls are the owner's decision already. */
+export async function decide(parts: InvokerParts, invocation: Invocation, progress: Progress): Promise<string | null> {
+  const { operation, caller, project } = progress;
+  if (operation.asks === undefined || caller === null || caller.kind === 'owner') return null;
+  const asked = await operation.asks(progress.input, callOf(invocation, progress, invocation.signal));
+  if (asked === null) return null;
+  const { argumentsText, argumentsHash } = progress;
+  return parts.approvals.require(
+    { caller, project, session: invocation.session, operation: operation.name, argumentsText, argumentsHash },
+    asked,
+  );
+}
+
+export async function enterQueue(
+  parts: InvokerParts,
+  progress: Progress,
+  wait: { signal: AbortSignal; notice: (facts: Partial<RunningCall>) => void },
+): Promise<() => void> {
+  if (progress.operation.contract.action !== 'mutate-files' || progress.project === null) return () => undefined;
+  wait.notice({ phase: 'queued' });
+  const leave = await parts.queue.enter(progress.project.projectId, wait.signal);
+  wait.notice({ phase: 'running' });
+  return leave;
+}
+
+/** A read without a question has waited for nothing, so what was resolved a moment ago still holds. */
+export const hasWaited = (progress: Progress, approvalId: string | null): boolean =>
+  approvalId !== null || progress.operation.contract.action === 'mutate-files';
+
+/** Spends the approval and reserves the key together, so that neither can be had without the other. */
+export function reserve(parts: InvokerParts, progress: Progress, approvalId: string | null): Outcome | null {
+  const settledMeanwhile = findReplay(parts, progress);
+  if (settledMeanwhile !== null) return settledMeanwhile;
+  if (approvalId === null && progress.key === null) return null;
+  parts.atomically(() => {
+    if (approvalId !== null) parts.approvals.spend(approvalId);
+    if (progress.key !== null) progress.reservation = parts.idempotency.reserve(progress.key, progress.argumentsHash);
+  });
+  return null;
+}
+
+export function callOf(invocation: Invocation, progress: Progress, signal: AbortSignal | undefined): Call {
+  const { operation, caller, project, reservation } = progress;
+  if (caller === null) throw new Error('A call has no caller before its rights are resolved.');
+  return {
+    operation: operation.name,
+    caller,
+    get project() {
+      if (project === null) throw new Failed('WORKSPACE_ACCESS_REQUIRED', 'This call names no project. Nothing was done.');
+      return project;
+    },
+    hasProject: project !== null,
+    signal: signal ?? new AbortController().signal,
+    surface: invocation.surface,
+    session: invocation.session,
+    reservation,
+  };
+}
+
+export function requireRightsStill(invocation: Invocation, progress: Progress): void {
+  const caller = invocation.caller();
+  requireScope(caller, progress.operation.name, progress.operation.contract);
+  if (progress.project !== null) requireProjectAccess(caller, progress.project);
+}
+
+export function checkOutput(progress: Progress): void {
+  if (progress.outcome === null) return;
+  const checked = progress.operation.contract.output.safeParse(progress.outcome.data);
+  if (!checked.success) throw new Error(`${progress.operation.name} answered outside its contract: ${checked.error.message}`);
+  progress.outcome = { ...progress.outcome, data: checked.data };
+}
