@@ -44,6 +44,12 @@ CREATE TABLE tokens (
   created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER
 ) STRICT;
 
+CREATE TABLE console_links (digest TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT;
+
+CREATE TABLE console_sessions (
+  digest TEXT PRIMARY KEY, label TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE plans (
   plan_id TEXT PRIMARY KEY, project_id TEXT NOT NULL, epoch TEXT NOT NULL, principal TEXT NOT NULL, operation TEXT NOT NULL,
   plan_hash TEXT NOT NULL, payload TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_by TEXT
