@@ -21,6 +21,8 @@ import {
   resolveRights,
 } from './steps.ts';
 
+export type { Answer, Invocation, Invoke } from './progress.ts';
+
 /** Builds `invoke`, which never throws: every end is an envelope. */
 export function createInvoker(parts: InvokerParts): Invoke {
   const byName = new Map(parts.operations.map((operation) => [operation.name, operation]));

@@ -37,7 +37,6 @@ function installationId(store: Store): string {
 
 export function createProjects({ store, clock, events }: { store: Store; clock: Clock; events: Events }): Projects {
   const rows = projectRows(store);
-  const toWorkspaceId = (root: string) => `ws_${sha256(installation + root).slice(0, 26)}`;
   const installation = installationId(store);
   const epochs = createEpochs();
   const touchedAt = new Map<string, number>();
@@ -54,22 +53,7 @@ export function createProjects({ store, clock, events }: { store: Store; clock: 
     return toHandle(row, epochs.of(row.project_id));
   }
 
-  /** One row for one directory: a proven one comes back under its old id wherever it stands now. */
-  function register(root: string, identity: Identity): { row: ProjectRow; isNew: boolean } {
-    const known = rows.all.all().find((row) => isSameDirectory(identityOf(row), identity));
-    const standing = rows.active.all().find((row) => row.root === root);
-    const projectId = known?.project_id ?? newId('prj');
-    const name = basename(root) || root;
-    const workspaceId = toWorkspaceId(root);
-    store.transaction(() => {
-      if (standing !== undefined) rows.remove.run(clock.now(), standing.project_id);
-      if (known !== undefined) rows.restore.run(root, name, workspaceId, identity.device, projectId);
-      else rows.insert.run(projectId, name, root, workspaceId, identity.device, identity.inode, identity.birthNs, clock.now());
-      events.append({ session: 'owner', kind: 'project.added', projectId, body: { name, root } });
-    })();
-    epochs.renew(projectId);
-    return { row: rows.byId.get(projectId) as ProjectRow, isNew: known === undefined };
-  }
+  const { register, unregister } = createRegistration({ store, clock, events, rows, installation, epochs });
 
   return {
     async add(path) {
@@ -83,13 +67,8 @@ export function createProjects({ store, clock, events }: { store: Store; clock: 
     async remove(projectId) {
       const row = rows.byId.get(projectId);
       if (row === undefined) throw new Failed('NOT_FOUND', 'No project of that id is registered.');
-      if (row.removed_at !== null) return false;
-      store.transaction(() => {
-        rows.remove.run(clock.now(), projectId);
-        events.append({ session: 'owner', kind: 'project.removed', projectId, body: { name: row.name, root: row.root } });
-      })();
-      epochs.renew(projectId);
-      return true;
+      if (row.removed_at === null) unregister(row);
+      return row.removed_at === null;
     },
     async find(path) {
       const seen = await sight(resolve(path));
@@ -109,6 +88,45 @@ export function createProjects({ store, clock, events }: { store: Store; clock: 
       rows.touch.run(now, projectId);
     },
   };
+}
+
+interface RegistrationParts {
+  store: Store;
+  clock: Clock;
+  events: Events;
+  rows: ReturnType<typeof projectRows>;
+  installation: string;
+  epochs: ReturnType<typeof createEpochs>;
+}
+
+/** The two writes of the registry, each with its event in one transaction. */
+function createRegistration({ store, clock, events, rows, installation, epochs }: RegistrationParts) {
+  /** One row for one directory: a proven one comes back under its old id wherever it stands now. */
+  function register(root: string, identity: Identity): { row: ProjectRow; isNew: boolean } {
+    const known = rows.all.all().find((row) => isSameDirectory(identityOf(row), identity));
+    const standing = rows.active.all().find((row) => row.root === root);
+    const projectId = known?.project_id ?? newId('prj');
+    const name = basename(root) || root;
+    const workspaceId = `ws_${sha256(installation + root).slice(0, 26)}`;
+    store.transaction(() => {
+      if (standing !== undefined) rows.remove.run(clock.now(), standing.project_id);
+      if (known !== undefined) rows.restore.run(root, name, workspaceId, identity.device, projectId);
+      else rows.insert.run(projectId, name, root, workspaceId, identity.device, identity.inode, identity.birthNs, clock.now());
+      events.append({ session: 'owner', kind: 'project.added', projectId, body: { name, root } });
+    })();
+    epochs.renew(projectId);
+    return { row: rows.byId.get(projectId) as ProjectRow, isNew: known === undefined };
+  }
+
+  function unregister(row: ProjectRow): void {
+    store.transaction(() => {
+      rows.remove.run(clock.now(), row.project_id);
+      events.append({ session: 'owner', kind: 'project.removed', projectId: row.project_id, body: { name: row.name, root: row.root } });
+    })();
+    epochs.renew(row.project_id);
+  }
+
+  return { register, unregister };
 }
 
 /** An epoch names one opening of a project in one bridge process; what was read under another one is stale. */

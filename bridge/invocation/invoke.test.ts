@@ -1,0 +1,320 @@
+// The pipeline over a real store: each step refuses with its own code, and no step is passed by.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { OperationContract } from '#shared/contract.ts';
+import { silentLog } from '../base/log.ts';
+import { Failed } from '../failed.ts';
+import type { Asked, Caller, Operation, ProjectHandle } from '../operation.ts';
+import { testState, type TestState } from '../testing/state.ts';
+import { createIdempotency } from './idempotency.ts';
+import { createInvoker, type Invocation } from './invoke.ts';
+import type { ApprovalPort, EventInput } from './ports.ts';
+import { createMutationQueue } from './queue.ts';
+import { createRunning } from './running.ts';
+
+const project: ProjectHandle = { projectId: 'prj_00000001', name: 'p', root: '/nowhere', workspaceId: 'ws_1', epoch: 'ep_1' };
+const client = (over: Partial<Caller> = {}): Caller => ({
+  kind: 'client',
+  principal: 'token:1',
+  name: 'Client',
+  scopes: new Set(['read', 'write']),
+  projectIds: null,
+  ...over,
+});
+const context = { workspaceId: 'ws_1', workspaceEpoch: 'ep_1' };
+
+const contract = (over: Partial<OperationContract> = {}): OperationContract => ({
+  title: 't',
+  summary: 's',
+  scope: 'write',
+  action: 'mutate-files',
+  destructive: true,
+  idempotent: false,
+  context: 'workspace',
+  input: z.strictObject({ x: z.number(), idempotencyKey: z.string().optional() }),
+  output: z.object({ doubled: z.number() }),
+  ...over,
+});
+
+interface World {
+  state: TestState;
+  ran: number[];
+  events: EventInput[];
+  isDiskFull: boolean;
+  call(over?: Partial<Invocation>): ReturnType<ReturnType<typeof createInvoker>>;
+}
+
+interface WorldOptions {
+  over?: Partial<OperationContract>;
+  run?: Operation['run'];
+  asks?: () => Promise<Asked | null>;
+  approvals?: ApprovalPort;
+}
+
+const noApprovals: ApprovalPort = {
+  require: () => {
+    throw new Failed('APPROVAL_REQUIRED', 'ask', { detail: { approvalId: 'apr_1' } });
+  },
+  spend: () => undefined,
+};
+
+function world(state: TestState, options: WorldOptions = {}): World {
+  const ran: number[] = [];
+  const run = options.run ?? (async (input) => (ran.push(input['x'] as number), { data: { doubled: 2 * (input['x'] as number) } }));
+  const self: World = { state, ran, events: [], isDiskFull: false, call: () => Promise.reject(new Error('unset')) };
+  const invoke = createInvoker({
+    operations: [{ name: 'double', contract: contract(options.over), run, ...(options.asks === undefined ? {} : { asks: options.asks }) }],
+    projects: {
+      choose: async (wanted) => (wanted.workspaceId === undefined && wanted.targetProjectId === undefined ? null : project),
+      touched: () => undefined,
+    },
+    events: {
+      append(event) {
+        if (self.isDiskFull) throw new Error('the disk is full');
+        self.events.push(event);
+      },
+    },
+    approvals: options.approvals ?? noApprovals,
+    idempotency: createIdempotency(state.store, state.clock),
+    queue: createMutationQueue({ waitersMax: 2, waitMs: 60 }),
+    running: createRunning(),
+    blobs: { put: async () => 'f'.repeat(64) },
+    atomically: (work) => state.store.transaction(work)(),
+    clock: state.clock,
+    log: silentLog,
+    limits: { requestBodyBytes: 1000 },
+  });
+  self.call = (over = {}) =>
+    invoke({ operation: 'double', input: { x: 1 }, context, caller: () => client(), surface: 'test', session: 's', ...over });
+  return self;
+}
+
+/** A promise that the test opens. */
+function newGate(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((open) => (resolve = open));
+  return { promise, resolve };
+}
+
+const codeOf = async (answer: ReturnType<World['call']>): Promise<string> => (await answer).envelope.error?.code ?? 'OK';
+
+describe('refusals before the handler', () => {
+  const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) as unknown;
+  const rows: [string, string, Partial<Invocation>][] = [
+    ['a missing scope', 'FORBIDDEN', { caller: () => client({ scopes: new Set(['read']) }) }],
+    ['a project outside the grant', 'WORKSPACE_ACCESS_REQUIRED', { caller: () => client({ projectIds: new Set(['prj_x']) }) }],
+    ['no context', 'WORKSPACE_MISMATCH', { context: {} }],
+    ['another workspace', 'WORKSPACE_MISMATCH', { context: { ...context, workspaceId: 'ws_2' } }],
+    ['an old epoch', 'STALE_WORKSPACE', { context: { ...context, workspaceEpoch: 'ep_0' } }],
+    ['too much input', 'RESOURCE_LIMIT', { input: { x: 'a'.repeat(1001) } }],
+    ['an unknown member', 'INVALID_INPUT', { input: { x: 1, y: 2 } }],
+    ['S24 __proto__', 'INVALID_INPUT', { input: JSON.parse('{"x":1,"__proto__":{"a":1}}') }],
+    ['S24 deep nesting', 'RESOURCE_LIMIT', { input: { x: deep } }],
+    ['S24 a huge exponent', 'INVALID_INPUT', { input: JSON.parse('{"x":1e999}') }],
+    ['an unknown operation', 'INVALID_INPUT', { operation: 'nope' }],
+  ];
+  it.each(rows)('%s -> %s', async (_what, code, over) => {
+    using state = testState();
+    const here = world(state);
+    expect(await codeOf(here.call(over))).toBe(code);
+    expect(here.ran).toEqual([]);
+  });
+
+  it('an unauthenticated caller learns no workspace id', async () => {
+    using state = testState();
+    const nobody = () => {
+      throw new Failed('AUTH_REQUIRED', 'no');
+    };
+    const { envelope } = await world(state).call({ caller: nobody });
+    expect(envelope).toMatchObject({ ok: false, workspaceId: null, workspaceEpoch: null, error: { code: 'AUTH_REQUIRED' } });
+  });
+});
+
+describe('the account', () => {
+  it('holds who, what and how it ended, for refusals too', async () => {
+    using state = testState();
+    const here = world(state);
+    await here.call();
+    await here.call({ input: {} });
+    expect(here.events.map(({ body }) => [body['operation'], body['code'], body['arguments']])).toEqual([
+      ['double', 'OK', { x: 1 }],
+      ['double', 'INVALID_INPUT', {}],
+    ]);
+  });
+
+  it('no account, no result', async () => {
+    using state = testState();
+    const here = world(state);
+    here.isDiskFull = true;
+    const { envelope } = await here.call();
+    expect(envelope).toMatchObject({ ok: false, data: null, error: { code: 'INTERNAL_ERROR', retryable: true } });
+  });
+
+  it('an answer outside the contract is withheld', async () => {
+    using state = testState();
+    const here = world(state, { run: async () => ({ data: { doubled: 'two' } }) });
+    const { envelope } = await here.call();
+    expect(envelope).toMatchObject({ ok: false, data: null, error: { code: 'INTERNAL_ERROR' } });
+    expect(JSON.stringify(envelope)).not.toContain('two');
+  });
+
+  it('an unknown throw tells an incident and nothing else', async () => {
+    using state = testState();
+    const run = async () => {
+      throw new Error('secret path /home/me');
+    };
+    const { envelope } = await world(state, { run }).call();
+    expect(envelope.error?.code).toBe('INTERNAL_ERROR');
+    expect(JSON.stringify(envelope)).not.toContain('secret');
+  });
+});
+
+describe('idempotency keys', () => {
+  const keyed = (x: number) => ({ input: { x, idempotencyKey: 'key-00001' } });
+
+  it('replay the first receipt and run once', async () => {
+    using state = testState();
+    const here = world(state);
+    const first = (await here.call(keyed(3))).envelope;
+    const second = (await here.call(keyed(3))).envelope;
+    expect(here.ran).toEqual([3]);
+    expect(second.data).toEqual(first.data);
+    expect(second.warnings.join()).toContain('replayed');
+  });
+
+  it('refuse other arguments, and stand apart for another caller', async () => {
+    using state = testState();
+    const here = world(state);
+    await here.call(keyed(3));
+    expect(await codeOf(here.call(keyed(4)))).toBe('IDEMPOTENCY_CONFLICT');
+    expect(await codeOf(here.call({ ...keyed(4), caller: () => client({ principal: 'token:2' }) }))).toBe('OK');
+  });
+
+  it('are free again after a plain refusal', async () => {
+    using state = testState();
+    let isFirst = true;
+    const run = async () => {
+      if (!isFirst) return { data: { doubled: 1 } };
+      isFirst = false;
+      throw new Failed('FILE_CHANGED', 'changed');
+    };
+    const here = world(state, { run });
+    expect(await codeOf(here.call(keyed(1)))).toBe('FILE_CHANGED');
+    expect(await codeOf(here.call(keyed(1)))).toBe('OK');
+  });
+
+  it('are never run again while it is not known how the call ended', async () => {
+    using state = testState();
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      throw new Error('power cut');
+    };
+    const here = world(state, { run });
+    await here.call(keyed(1));
+    expect(await codeOf(here.call(keyed(1)))).toBe('RECOVERY_REQUIRED');
+    expect(runs).toBe(1);
+  });
+
+  it('hold for 24 hours', async () => {
+    using state = testState();
+    const here = world(state);
+    await here.call(keyed(3));
+    state.clock.advance(24 * 60 * 60 * 1000 - 1000);
+    await here.call(keyed(3));
+    expect(here.ran).toEqual([3]);
+    state.clock.advance(2000);
+    await here.call(keyed(3));
+    expect(here.ran).toEqual([3, 3]);
+  });
+});
+
+describe('the queue', () => {
+  it('runs one change at a time, in order, and refuses a line that is too long or too slow', async () => {
+    using state = testState();
+    const gate = newGate();
+    const order: number[] = [];
+    const run = async (input: Record<string, unknown>) => {
+      order.push(input['x'] as number);
+      if (input['x'] === 1) await gate.promise;
+      return { data: { doubled: 0 } };
+    };
+    const here = world(state, { run });
+    const first = here.call();
+    const second = codeOf(here.call({ input: { x: 2 } }));
+    const third = codeOf(here.call({ input: { x: 3 } }));
+    expect(await codeOf(here.call({ input: { x: 4 } }))).toBe('RESOURCE_LIMIT');
+    expect(await second).toBe('TIMEOUT');
+    expect(await third).toBe('TIMEOUT');
+    const fifth = codeOf(here.call({ input: { x: 5 } }));
+    gate.resolve();
+    expect([await codeOf(first), await fifth]).toEqual(['OK', 'OK']);
+    expect(order).toEqual([1, 5]);
+  });
+
+  it('S05 a right that was revoked during the wait is gone when the turn comes', async () => {
+    using state = testState();
+    const gate = newGate();
+    const ran: number[] = [];
+    const run = async (input: Record<string, unknown>) => {
+      ran.push(input['x'] as number);
+      if (input['x'] === 1) await gate.promise;
+      return { data: { doubled: 0 } };
+    };
+    const here = world(state, { run });
+    let isRevoked = false;
+    const first = here.call();
+    const second = here.call({ input: { x: 2 }, caller: () => client(isRevoked ? { scopes: new Set() } : {}) });
+    await new Promise((resolve) => setImmediate(resolve));
+    isRevoked = true;
+    gate.resolve();
+    await first;
+    expect(await codeOf(second)).toBe('FORBIDDEN');
+    expect(ran).toEqual([1]);
+  });
+
+  it('a cancelled wait does nothing', async () => {
+    using state = testState();
+    const gate = newGate();
+    const run = async () => (await gate.promise, { data: { doubled: 0 } });
+    const here = world(state, { run });
+    const first = here.call();
+    const controller = new AbortController();
+    const second = here.call({ input: { x: 2 }, signal: controller.signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    expect(await codeOf(second)).toBe('CONFLICT');
+    gate.resolve();
+    expect(await codeOf(first)).toBe('OK');
+  });
+});
+
+describe('asking', () => {
+  const question: Asked = { summary: 'edit Makefile', reasons: ['r'], files: [] };
+
+  it('S10 does not run what needs the owner, and the owner is not asked about the own call', async () => {
+    using state = testState();
+    const here = world(state, { asks: async () => question });
+    const { envelope } = await here.call();
+    expect(envelope.error).toMatchObject({ code: 'APPROVAL_REQUIRED', detail: { approvalId: 'apr_1' } });
+    expect(here.ran).toEqual([]);
+    expect(await codeOf(here.call({ caller: () => client({ kind: 'owner' }) }))).toBe('OK');
+  });
+
+  it('spends an approval together with the key, and a replay needs no second one', async () => {
+    using state = testState();
+    let left = 1;
+    const approvals: ApprovalPort = {
+      require: () => 'apr_1',
+      spend() {
+        if (left-- === 0) throw new Failed('APPROVAL_EXPIRED', 'spent');
+      },
+    };
+    const here = world(state, { asks: async () => question, approvals });
+    const input = { x: 3, idempotencyKey: 'key-00001' };
+    expect(await codeOf(here.call({ input }))).toBe('OK');
+    expect(await codeOf(here.call({ input }))).toBe('OK');
+    expect(await codeOf(here.call({ input: { x: 4 } }))).toBe('APPROVAL_EXPIRED');
+    expect(here.ran).toEqual([3]);
+  });
+});
