@@ -1,0 +1,54 @@
+// Who is at the door of the MCP listener: a bearer in the Authorization header and nowhere else. Loopback proves nothing.
+import { systemClock } from '../base/clock.ts';
+import { jsonAnswer } from '../base/http/headers.ts';
+import { createFailureLimiter } from '../base/http/rate.ts';
+import type { Log } from '../base/log.ts';
+import { Failed } from '../failed.ts';
+import type { Caller } from '../operation.ts';
+import { looks, rpcError } from './failure.ts';
+
+export interface Access {
+  /** The caller behind a bearer as of now. Throws AUTH_REQUIRED. */
+  callerOfBearer(bearer: string): Caller;
+  onRevoked(listener: (tokenId: string) => void): () => void;
+}
+
+export interface Admitted {
+  caller: Caller;
+  /** Resolves the same bearer afresh. */
+  again: () => Caller;
+}
+
+const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
+
+/** Lets a request in, or answers it. A wrong bearer costs its peer of a budget; a right one never does. */
+export function createGate({ access, log }: { access: Access; log: Log }): (request: Request, peer: string) => Admitted | Response {
+  const limiter = createFailureLimiter({ clock: systemClock() });
+
+  return (request, peer) => {
+    const bearer = BEARER.exec(request.headers.get('authorization') ?? '')?.[1];
+    try {
+      if (bearer === undefined) throw new Failed('AUTH_REQUIRED', 'This needs a bearer token in the Authorization header.');
+      const again = () => access.callerOfBearer(bearer);
+      return { caller: again(), again };
+    } catch (thrown) {
+      if (!(thrown instanceof Failed)) throw thrown;
+      const waitSeconds = limiter.spend(peer);
+      if (waitSeconds !== null) return tooMany(waitSeconds);
+      log.warn({ peer, hasBearer: bearer !== undefined }, 'bearer refused');
+      return challenge(thrown, bearer !== undefined);
+    }
+  };
+}
+
+/** RFC 6750: a request without a credential is told the scheme, one with a wrong credential also that it is wrong. */
+function challenge(failed: Failed, hasBearer: boolean): Response {
+  const why = hasBearer ? ', error="invalid_token", error_description="The token is unknown, expired or revoked."' : '';
+  const { httpStatus, rpcCode } = looks[failed.code];
+  return jsonAnswer(httpStatus, rpcError(rpcCode, failed.message), { 'www-authenticate': `Bearer realm="drawbridge"${why}` });
+}
+
+const tooMany = (waitSeconds: number): Response =>
+  jsonAnswer(429, rpcError(looks.AUTH_REQUIRED.rpcCode, 'Too many refused attempts; wait a little.'), {
+    'retry-after': String(waitSeconds),
+  });

@@ -1,0 +1,67 @@
+// The one MCP server of both protocol eras: it lists the tools, and passes a call to the pipeline with who makes it.
+import { type CallToolResult, type McpServerFactory, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Log } from '../base/log.ts';
+import type { Invoke } from '../invocation/progress.ts';
+import type { Caller, Operation } from '../operation.ts';
+import { toResult } from './result.ts';
+import { type Catalogue, createCatalogue } from './tools.ts';
+
+/** The other end of one connection or exchange, as the transport proved it. */
+export interface Peer {
+  /** Asked again after every wait, so that a right taken away meanwhile counts. */
+  caller: () => Caller;
+  surface: string;
+  session: string;
+  defaultProjectId: string | null;
+}
+
+export interface FactoryParts {
+  invoke: Invoke;
+  operations: readonly Operation[];
+  version: string;
+  log: Log;
+}
+
+const INSTRUCTIONS = [
+  'Start with project_overview: it gives the workspaceId and workspaceEpoch that every other call must send.',
+  'A changing call names the exact bytes it expects: the hash that read_files gave for the file, or "absent" for a new one.',
+  'A refused call has changed nothing; its error has a code, one sentence, and often the next step.',
+  'Every change can be undone with rollback_changes. What cannot be undone waits for the owner: on APPROVAL_REQUIRED, ask approval_status until it is approved, then send the same call again with the same idempotencyKey.',
+].join('\n');
+
+/** How long a client of 2026-07-28 may keep the list; it only changes with the bridge itself. */
+const LIST_TTL_MS = 60_000;
+
+/** Builds a factory that serves the given peer, once per connection or, over HTTP, once per exchange. */
+export function createServerFactory(parts: FactoryParts): (peerOf: (context: Parameters<McpServerFactory>[0]) => Peer) => McpServerFactory {
+  const catalogue = catalogueOf(parts.operations);
+  return (peerOf) => (context) => buildServer(parts, catalogue, peerOf(context));
+}
+
+const catalogues = new WeakMap<readonly Operation[], Catalogue>();
+
+function catalogueOf(operations: readonly Operation[]): Catalogue {
+  const known = catalogues.get(operations) ?? createCatalogue(operations);
+  catalogues.set(operations, known);
+  return known;
+}
+
+function buildServer({ invoke, version, log }: FactoryParts, catalogue: Catalogue, peer: Peer): Server {
+  const server = new Server(
+    { name: 'drawbridge', title: 'Drawbridge', version },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
+    },
+  );
+  server.onerror = (error) => log.debug({ err: error, surface: peer.surface }, 'mcp');
+  server.setRequestHandler('tools/list', () => ({ tools: [...catalogue.tools] }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
+    const parted = catalogue.split(params.name, params.arguments ?? {});
+    if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
+    const answer = await invoke({ operation: params.name, ...parted, ...peer, signal: mcpReq.signal });
+    return toResult(answer);
+  });
+  return server;
+}
