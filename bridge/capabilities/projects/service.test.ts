@@ -1,4 +1,5 @@
 // The registry: a project is its directory. What stands at the path later is never taken for it.
+import { mkdirSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +9,11 @@ import { testState, type TestState } from '../../testing/state.ts';
 import { createEvents } from '../events/service.ts';
 import { createProjects } from './service.ts';
 
-const build = (state: TestState) => createProjects({ ...state, events: createEvents(state) });
+const build = (state: TestState) => {
+  const home = join(state.home, 'own');
+  mkdirSync(home, { recursive: true });
+  return createProjects({ ...state, events: createEvents(state), home });
+};
 const anyone: Caller = { kind: 'client', principal: 'token:t', name: 'c', scopes: new Set(['read']), projectIds: null };
 
 async function folder(state: TestState, name: string): Promise<string> {
@@ -107,6 +112,16 @@ describe('projects', () => {
     expect((await refusalOf(projects.add(join(state.home, 'link')))).code).toBe('PATH_DENIED');
     expect((await refusalOf(projects.add(join(state.home, 'file')))).code).toBe('PATH_DENIED');
     expect((await refusalOf(projects.add(join(state.home, 'none')))).code).toBe('NOT_FOUND');
+  });
+
+  it("S10 the bridge's own state, a folder in it and a folder around it are no projects", async () => {
+    using state = testState();
+    const projects = build(state);
+    for (const path of ['own', 'own/blobs', '.']) {
+      const refused = await refusalOf(projects.add(await folder(state, path)));
+      expect(refused.code).toBe('PATH_DENIED');
+    }
+    expect((await projects.add(await folder(state, 'own-not'))).created).toBe(true);
   });
 
   it('chooses the target, then the session project, then the named workspace, then the only one', async () => {

@@ -1,6 +1,7 @@
 // The registry: random ids, proven directories, soft removal. A path alone never carries a right from one directory to another.
 import { randomBytes } from 'node:crypto';
-import { basename, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Project } from '#shared/contracts/projects.ts';
 import type { CallContext } from '#shared/envelope.ts';
 import { newId } from '#shared/ids.ts';
@@ -29,13 +30,34 @@ export interface Projects {
 
 const TOUCH_GRAIN_MS = 60_000;
 
+const holds = (outer: string, inner: string): boolean => {
+  const way = relative(outer, inner);
+  return way === '' || (!isAbsolute(way) && way.split(sep)[0] !== '..');
+};
+
+async function refuseOwnState(root: string, home: string): Promise<void> {
+  const own = await realpath(home);
+  if (holds(root, own) || holds(own, root))
+    throw new Failed('PATH_DENIED', "This folder was not added: Drawbridge's own state lies in it, or it lies in that state.", {
+      recovery: 'Choose a folder further in, or start Drawbridge with another --home.',
+    });
+}
+
 /** This installation's own random name, made once. */
 function installationId(store: Store): string {
   store.prepare("INSERT OR IGNORE INTO settings VALUES ('installation', ?)").run(randomBytes(16).toString('hex'));
   return store.prepare<[], { value: string }>("SELECT value FROM settings WHERE key = 'installation'").get()?.value ?? '';
 }
 
-export function createProjects({ store, clock, events }: { store: Store; clock: Clock; events: Events }): Projects {
+export interface ProjectParts {
+  store: Store;
+  clock: Clock;
+  events: Events;
+  /** The bridge's own state: no project may hold it or lie in it (S10). */
+  home: string;
+}
+
+export function createProjects({ store, clock, events, home }: ProjectParts): Projects {
   const rows = projectRows(store);
   const installation = installationId(store);
   const epochs = createEpochs();
@@ -58,6 +80,7 @@ export function createProjects({ store, clock, events }: { store: Store; clock: 
   return {
     async add(path) {
       const { identity, root } = await requireDirectory(resolve(path));
+      await refuseOwnState(root, home);
       const standing = rows.active.all().find((row) => row.root === root && isSameDirectory(identityOf(row), identity));
       if (standing !== undefined) return { project: await toProject(standing), created: false };
       const { row, isNew } = register(root, identity);

@@ -1,0 +1,40 @@
+// The single list of paths on disk that are the bridge's own. No operation may read or write any of them.
+import { chmodSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export interface Locations {
+  home: string;
+  database: string;
+  blobs: string;
+  lock: string;
+  socket: string;
+  /** The folder of the built console. */
+  web: string;
+}
+
+/** The OS's own place for configuration, by its conventions. */
+function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  if (platform === 'win32') return env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming');
+  return env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+}
+
+/** `--home`, else DRAWBRIDGE_HOME, else the configuration folder. Touches nothing. */
+export function locationsOf(home: string | undefined, web: string): Locations {
+  const folder = resolve(home ?? process.env['DRAWBRIDGE_HOME'] ?? join(configFolder(process.env, process.platform), 'drawbridge'));
+  return {
+    home: folder,
+    database: join(folder, 'state.sqlite'),
+    blobs: join(folder, 'blobs'),
+    lock: join(folder, 'bridge.lock'),
+    socket: join(folder, 'bridge.sock'),
+    web,
+  };
+}
+
+/** Makes the state folder for this account only. */
+export function makeHome({ home }: Locations): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  chmodSync(home, 0o700);
+}
