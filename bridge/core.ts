@@ -1,0 +1,129 @@
+// Builds every part of the bridge that needs no listener, by hand and in order. Only this file and app.ts construct parts.
+import { statSync } from 'node:fs';
+import { createBlobs } from './base/blobs/blobs.ts';
+import { systemClock } from './base/clock.ts';
+import type { Log } from './base/log.ts';
+import { openStore } from './base/store/store.ts';
+import { setupFor } from './capabilities/access/clients.ts';
+import { accessOperations } from './capabilities/access/operations.ts';
+import { createAccess } from './capabilities/access/service.ts';
+import { approvalOperations } from './capabilities/approvals/operations.ts';
+import { createApprovals } from './capabilities/approvals/service.ts';
+import { bridgeOperations } from './capabilities/bridge/operations.ts';
+import { changeOperations } from './capabilities/changes/operations.ts';
+import { createChanges } from './capabilities/changes/service.ts';
+import { editOperations } from './capabilities/edits/operations.ts';
+import { eventOperations } from './capabilities/events/operations.ts';
+import { createEvents } from './capabilities/events/service.ts';
+import { fileOperations } from './capabilities/files/operations.ts';
+import { createFiles } from './capabilities/files/service.ts';
+import { projectOperations } from './capabilities/projects/operations.ts';
+import { createProjects } from './capabilities/projects/service.ts';
+import { createLinks, ownerLinkOf } from './console/links.ts';
+import { createIdempotency } from './invocation/idempotency.ts';
+import { createInvoker } from './invocation/invoke.ts';
+import { createMutationQueue } from './invocation/queue.ts';
+import { createRunning } from './invocation/running.ts';
+import type { Locations } from './locations.ts';
+import { migrations } from './migrations.ts';
+import type { Operation } from './operation.ts';
+
+export interface CoreOptions {
+  locations: Locations;
+  version: string;
+  log: Log;
+}
+
+const REQUEST_BODY_BYTES = 16 * 1024 * 1024;
+const BLOBS_CAP_BYTES = 2 * 1024 * 1024 * 1024;
+
+export type Core = Awaited<ReturnType<typeof createCore>>;
+
+/** Opens the state, mends what a crash left, and joins every capability to the pipeline. */
+export async function createCore(options: CoreOptions) {
+  const parts = createParts(options);
+  await settleInterrupted(parts);
+  const operations = operationsOf(parts, options);
+  const { store, clock, events, projects, approvals, idempotency, running, blobs, access, links, address } = parts;
+  const invoke = createInvoker({
+    operations,
+    projects,
+    events,
+    approvals,
+    idempotency,
+    queue: createMutationQueue(),
+    running,
+    blobs,
+    atomically: (work) => store.transaction(work)(),
+    clock,
+    log: options.log,
+    limits: { requestBodyBytes: REQUEST_BODY_BYTES },
+  });
+  events.append({ session: 'bridge', kind: 'bridge.started', projectId: null, body: { version: options.version } });
+  return { invoke, operations, access, events, projects, running, links, store, clock, address, createLink: () => createLink(parts) };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function createParts({ locations, log }: CoreOptions) {
+  const clock = systemClock();
+  const store = openStore(locations.database, migrations);
+  const events = createEvents({ store, clock });
+  const blobs = createBlobs({ dir: locations.blobs, store, capBytes: BLOBS_CAP_BYTES, clock });
+  /** Told once the listeners accept. */
+  const address: { mcpUrl: string | null; consoleUrl: string | null } = { mcpUrl: null, consoleUrl: null };
+  const access = createAccess({ store, clock, events });
+  const projects = createProjects({ store, clock, events, home: locations.home });
+  const approvals = createApprovals({ store, clock, events, consoleUrl: () => address.consoleUrl });
+  const files = createFiles({ log, clock });
+  const changes = createChanges({ store, blobs, files, clock, log, projects });
+  const idempotency = createIdempotency(store, clock);
+  const links = createLinks({ store, clock });
+  const running = createRunning();
+  return { clock, store, events, blobs, address, access, projects, approvals, files, changes, idempotency, links, running };
+}
+
+/** What the journal found unfinished is settled before anything is accepted, so that its keys answer truthfully. */
+async function settleInterrupted({ changes, store, events, idempotency }: Parts): Promise<void> {
+  for (const found of await changes.recover()) {
+    store.transaction(() => {
+      events.append({ session: 'bridge', kind: 'change.recovered', projectId: found.projectId, body: { ...found.told } });
+      if (found.reservation === null) return;
+      if (found.receipt !== null) idempotency.settle(found.reservation, { data: found.receipt, warnings: [] });
+      else if (found.isUndone) idempotency.release(found.reservation);
+    })();
+  }
+}
+
+/** The only list of what the bridge can do. */
+function operationsOf(parts: Parts, { locations, version }: CoreOptions): Operation[] {
+  const { access, address, approvals, blobs, changes, clock, events, files, projects } = parts;
+  const operations: Operation[] = [
+    ...projectOperations(projects, files, () => ({ version, tools, limits: files.limits })),
+    ...fileOperations(files),
+    ...editOperations(changes, files),
+    ...changeOperations(changes),
+    ...approvalOperations(approvals, clock),
+    ...accessOperations(access, clock),
+    ...eventOperations(events),
+    ...bridgeOperations({
+      version,
+      epoch: events.epoch,
+      home: locations.home,
+      clock,
+      address: () => address,
+      usage: () => ({ ...blobs.usage(), databaseBytes: statSync(locations.database).size }),
+      createLink: () => createLink(parts),
+      setup: async (client, projectId) =>
+        setupFor(client, { mcpUrl: address.mcpUrl, root: projectId === undefined ? null : (await projects.open(projectId)).root }),
+    }),
+  ];
+  const tools = operations.filter((operation) => operation.contract.scope !== 'owner').length;
+  return operations;
+}
+
+function createLink({ address, links }: Parts): { ownerLink: string; expiresAt: number } {
+  if (address.consoleUrl === null) throw new Error('A link leads nowhere while the console does not listen.');
+  const { code, expiresAt } = links.create();
+  return { ownerLink: ownerLinkOf(address.consoleUrl, code), expiresAt };
+}
