@@ -1,10 +1,11 @@
 // Builds every part of the bridge that needs no listener, by hand and in order. Only this file and app.ts construct parts.
 import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
 import { openStore } from './base/store/store.ts';
-import { setupFor } from './capabilities/access/clients.ts';
+import { clientSetup, type SetupFacts } from './capabilities/access/clients.ts';
 import { accessOperations } from './capabilities/access/operations.ts';
 import { createAccess } from './capabilities/access/service.ts';
 import { approvalOperations } from './capabilities/approvals/operations.ts';
@@ -32,6 +33,8 @@ export interface CoreOptions {
   locations: Locations;
   version: string;
   log: Log;
+  /** How a client starts this program to speak stdio, with everything but the project. */
+  launch: SetupFacts['launch'];
 }
 
 const REQUEST_BODY_BYTES = 16 * 1024 * 1024;
@@ -96,7 +99,7 @@ async function settleInterrupted({ changes, store, events, idempotency }: Parts)
 }
 
 /** The only list of what the bridge can do. */
-function operationsOf(parts: Parts, { locations, version }: CoreOptions): Operation[] {
+function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions): Operation[] {
   const { access, address, approvals, blobs, changes, clock, events, files, projects } = parts;
   const operations: Operation[] = [
     ...projectOperations(projects, files, () => ({ version, tools, limits: files.limits })),
@@ -114,12 +117,19 @@ function operationsOf(parts: Parts, { locations, version }: CoreOptions): Operat
       address: () => address,
       usage: () => ({ ...blobs.usage(), databaseBytes: statSync(locations.database).size }),
       createLink: () => createLink(parts),
-      setup: async (client, projectId) =>
-        setupFor(client, { mcpUrl: address.mcpUrl, root: projectId === undefined ? null : (await projects.open(projectId)).root }),
+      setup: async (client, projectId) => clientSetup({ ...machine, client, launch, ...(await placesOf(parts, projectId)) }),
     }),
   ];
   const tools = operations.filter((operation) => operation.contract.scope !== 'owner').length;
   return operations;
+}
+
+const machine = { userHome: homedir(), platform: process.platform };
+
+/** What a set-up points at: the named project, else the first one, else words in its place. */
+async function placesOf({ address, projects }: Parts, projectId: string | undefined): Promise<{ root: string; mcpUrl: string }> {
+  const project = projectId === undefined ? (await projects.list())[0] : await projects.open(projectId);
+  return { root: project?.root ?? '/path/to/your/project', mcpUrl: address.mcpUrl ?? 'http://127.0.0.1:21730/mcp' };
 }
 
 function createLink({ address, links }: Parts): { ownerLink: string; expiresAt: number } {
