@@ -23,6 +23,8 @@ describe('parseJson', () => {
     ['__proto__ escaped', '{"\\u005f_proto__":1}'],
     ['a huge exponent', '{"n":1e999}'],
     ['a huge negative number', '[-1e400]'],
+    ['a million numbers', `[${'0,'.repeat(1_000_000)}0]`],
+    ['a million objects', `[${'{},'.repeat(1_000_000)}{}]`],
     ['an open string', '{"a":"b'],
     ['a lone minus', '[-]'],
     ['nothing', ''],
@@ -41,6 +43,11 @@ describe('parseJson', () => {
       '1'.repeat(500_000),
     ];
     for (const text of slow) expect(codeOf(text)).toBe('INVALID_INPUT');
+  });
+
+  it('S24 keeps one long text, however many commas are in it', () => {
+    const text = ','.repeat(1_000_000);
+    expect(parseJson(JSON.stringify({ content: text }))).toEqual({ content: text });
   });
 
   it('keeps what only looks dangerous', () => {

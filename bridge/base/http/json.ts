@@ -1,7 +1,9 @@
-// JSON from outside: refused when nested too deep, when a key repeats or reaches for a prototype, or when a number overflows (S24).
+// JSON from outside: refused when nested too deep or made of too many parts, when a key repeats or reaches for a prototype, or when a number overflows (S24).
 import { Failed } from '../../failed.ts';
 
 const DEPTH_LIMIT = 64;
+/** Members and items in all. A large honest body is one long text; millions of tiny parts only hold the event loop. */
+const PARTS_LIMIT = 100_000;
 
 const refuse = (why: string, cause?: unknown): never => {
   throw new Failed('INVALID_INPUT', `The body is not acceptable JSON: ${why}. Nothing was done.`, { cause });
@@ -23,11 +25,12 @@ const NUMBER = /-?\d[\d.eE+-]*/y;
 interface Place {
   open: (Set<string> | null)[];
   isKeyNext: boolean;
+  parts: number;
 }
 
 // Only what matters to the three refusals is looked at; the grammar is for JSON.parse to judge afterwards.
 function scan(text: string, depthLimit: number): void {
-  const place: Place = { open: [], isKeyNext: false };
+  const place: Place = { open: [], isKeyNext: false, parts: 0 };
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] as string;
     if (character === '"') at = passString(text, at, place);
@@ -43,8 +46,10 @@ function pass(character: string, place: Place, depthLimit: number): void {
   } else if (character === '}' || character === ']') {
     place.open.pop();
     place.isKeyNext = false;
-  } else if (character === ',') place.isKeyNext = place.open.at(-1) instanceof Set;
-  else if (character === ':') place.isKeyNext = false;
+  } else if (character === ',') {
+    place.isKeyNext = place.open.at(-1) instanceof Set;
+    if (++place.parts > PARTS_LIMIT) refuse(`it has more than ${PARTS_LIMIT} parts`);
+  } else if (character === ':') place.isKeyNext = false;
 }
 
 // Answers the index of the last character passed.
