@@ -59,7 +59,7 @@ async function ownedByAnother(home: string): Promise<Fatal> {
     record = liveRecord(home);
   }
   const who = record === null ? 'another process' : `process ${record.pid}`;
-  const where =
-    record?.consoleUrl == null ? 'it serves an MCP client over stdio and has no console' : `its console is ${record.consoleUrl}`;
+  const url = record?.consoleUrl ?? null;
+  const where = url === null ? 'it serves an MCP client over stdio and has no console' : `its console is ${url}`;
   return new Fatal(3, `Another Drawbridge owns the state folder ${home}: ${who}; ${where}. Nothing was started.`);
 }
