@@ -1,6 +1,6 @@
 // The one SQLite file: WAL, synchronous=FULL, numbered forward migrations, never overwritten when it looks wrong.
 import Database from 'better-sqlite3';
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { Fatal } from '../../failed.ts';
 
 export type Store = Database.Database;
@@ -11,6 +11,7 @@ export interface Migration {
   sql: string;
 }
 
+const CHECKED_MAX_BYTES = 32 * 1024 * 1024;
 const APPLICATION_ID = 0x44724267; // "DrBg": tells our file from any other SQLite file.
 
 /** Opens or creates the store and brings it to the newest migration. Throws Fatal with the way out. */
@@ -20,13 +21,15 @@ export function openStore(file: string, migrations: readonly Migration[]): Store
   let store: Store | undefined;
   try {
     store = new Database(file);
+    // Nothing is written before the file has proven to be ours, whole and not from the future.
+    if (isNew) store.pragma(`application_id = ${APPLICATION_ID}`);
+    refuseForeign(store, file);
+    refuseCorrupt(store, file);
+    refuseNewer(store, migrations);
     store.pragma('journal_mode = WAL');
     store.pragma('synchronous = FULL');
     store.pragma('foreign_keys = ON');
     store.pragma('busy_timeout = 5000');
-    if (isNew) store.pragma(`application_id = ${APPLICATION_ID}`);
-    refuseForeign(store, file);
-    refuseCorrupt(store, file);
     migrate(store, migrations);
     chmodSync(file, 0o600);
     return store;
@@ -46,18 +49,24 @@ function refuseForeign(store: Store, file: string): void {
 }
 
 function refuseCorrupt(store: Store, file: string): void {
+  // Reading every page of a large file would make each start wait for seconds; there a damaged page fails when it is read.
+  if (statSync(file).size > CHECKED_MAX_BYTES) return;
   const verdict = store.pragma('quick_check(1)', { simple: true });
   if (verdict !== 'ok')
     throw new Fatal(1, `The state file ${file} is damaged (${String(verdict)}). Move it aside or restore a copy; nothing was changed.`);
 }
 
-function migrate(store: Store, migrations: readonly Migration[]): void {
+function refuseNewer(store: Store, migrations: readonly Migration[]): void {
   const current = store.pragma('user_version', { simple: true }) as number;
   if (current > migrations.length)
     throw new Fatal(
       1,
       `The state was written by a newer Drawbridge (version ${current}, this one knows ${migrations.length}). Update Drawbridge; nothing was changed.`,
     );
+}
+
+function migrate(store: Store, migrations: readonly Migration[]): void {
+  const current = store.pragma('user_version', { simple: true }) as number;
   for (const migration of migrations.slice(current)) {
     store.transaction(() => {
       store.exec(migration.sql);
