@@ -19,7 +19,8 @@ export function textOf(envelope: Envelope, limitBytes: number): string {
   if (bytes <= limitBytes) return whole;
   for (let size = INITIAL_SIZE; ; size = { characters: size.characters >> 1, items: Math.max(1, size.items >> 1) }) {
     const text = JSON.stringify(shortened(envelope, size, { bytes, limitBytes }));
-    if (Buffer.byteLength(text) <= limitBytes || size.characters < SMALLEST_TEXT) return text;
+    if (Buffer.byteLength(text) <= limitBytes) return text;
+    if (size.characters < SMALLEST_TEXT) return JSON.stringify(essence(envelope, { bytes, limitBytes }));
   }
 }
 
@@ -32,12 +33,28 @@ const INITIAL_SIZE: Size = { characters: 32 * 1024, items: 1024 };
 /** Below this, hashes, ids and messages would be cut, and what is left is not worth reading. */
 const SMALLEST_TEXT = 128;
 
-function shortened(envelope: Envelope, size: Size, { bytes, limitBytes }: { bytes: number; limitBytes: number }): Envelope {
-  const note = `This text was shortened from ${bytes} bytes to fit ${limitBytes}. ${
-    envelope.ok ? 'The structured content of this result holds all of it; a narrower call also answers in full.' : ''
-  }`.trimEnd();
+interface Excess {
+  bytes: number;
+  limitBytes: number;
+}
+
+function shortened(envelope: Envelope, size: Size, excess: Excess): Envelope {
   const cut = shorten(envelope, size) as Envelope;
-  return { ...cut, truncated: true, warnings: [note, ...cut.warnings] };
+  return { ...cut, truncated: true, warnings: [noteOf(envelope, excess), ...cut.warnings] };
+}
+
+/** What is left of an answer that is long by its sheer number of members. */
+const essence = (envelope: Envelope, excess: Excess): Envelope => ({
+  ...envelope,
+  data: null,
+  error: envelope.error === null ? null : { ...envelope.error, detail: {} },
+  truncated: true,
+  warnings: [noteOf(envelope, excess)],
+});
+
+function noteOf({ ok }: Envelope, { bytes, limitBytes }: Excess): string {
+  const whole = ok ? ' The structured content of this result holds all of it; a narrower call also answers in full.' : '';
+  return `This text was shortened from ${bytes} bytes to fit ${limitBytes}.${whole}`;
 }
 
 function shorten(value: unknown, size: Size): unknown {
