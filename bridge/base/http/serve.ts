@@ -1,6 +1,6 @@
 // An HTTP server on 127.0.0.1 and nowhere else. The guard runs before the app sees anything, upgrades included.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Fatal } from '../../failed.ts';
@@ -42,6 +42,11 @@ const CLOSE_GRACE_MS = 1_000;
 export async function serveLoopback({ app, port, log, portFlag }: Serving): Promise<Listening> {
   // Node's own answer to a missing Host is 400 before any handler; the guard gives it the same 403 as a wrong one.
   const server = createServer({ requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   const listener = listenerOf(app, log);
   server.on('request', (request, response) => {
     const refusal = refusalOf(request, portOf(server));
@@ -51,7 +56,7 @@ export async function serveLoopback({ app, port, log, portFlag }: Serving): Prom
   });
   if (app.upgrade !== undefined) guardUpgrades(server, app.upgrade.bind(app), log);
   await listen(server, { port, portFlag, log });
-  return { port: portOf(server), url: `http://127.0.0.1:${portOf(server)}`, close: () => close(server) };
+  return { port: portOf(server), url: `http://127.0.0.1:${portOf(server)}`, close: () => close(server, sockets) };
 }
 
 const portOf = (server: Server): number => (server.address() as AddressInfo | null)?.port ?? 0;
@@ -106,9 +111,10 @@ function listen(server: Server, { port, portFlag, log }: Omit<Serving, 'app'>): 
   });
 }
 
-function close(server: Server): Promise<void> {
+// Upgraded sockets are no longer the HTTP server's to count, but it still waits for them.
+function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    const force = setTimeout(() => sockets.forEach((socket) => socket.destroy()), CLOSE_GRACE_MS);
     server.close(() => {
       clearTimeout(force);
       resolve();

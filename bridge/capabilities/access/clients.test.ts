@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientKinds } from '#shared/contracts/owner.ts';
-import { clientEntries, clientSetup, textOf, type SetupFacts } from './clients.ts';
+import { clientEntries, clientNames, clientSetup, textOf, type SetupFacts } from './clients.ts';
 
 const facts = (client: SetupFacts['client'], over: Partial<SetupFacts> = {}): SetupFacts => ({
   client,
@@ -16,6 +16,10 @@ const facts = (client: SetupFacts['client'], over: Partial<SetupFacts> = {}): Se
 });
 
 describe('client set-up', () => {
+  it('knows every client of the contract', () => {
+    expect([...clientNames].sort()).toEqual([...clientKinds].sort());
+  });
+
   it.each(clientKinds)('%s: names a file, and its text holds program and project', (client) => {
     const { stdio, http } = clientSetup(facts(client));
     expect(stdio.file).toMatch(/^\/home\/o'neil\/.*(json|toml)$/);

@@ -169,6 +169,9 @@ const entriesOf: Record<ClientKind, (facts: Argv) => ClientEntries> = {
   },
 };
 
+/** Every client that has a set-up here, for a command line that must not load a schema to know them. */
+export const clientNames = Object.keys(entriesOf) as ClientKind[];
+
 function desktopFile(facts: SetupFacts): string {
   const file = 'claude_desktop_config.json';
   if (facts.platform === 'darwin') return join(facts, facts.userHome, 'Library', 'Application Support', 'Claude', file);

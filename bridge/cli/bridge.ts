@@ -1,0 +1,62 @@
+// A whole bridge in this process: lock, app, and the private socket. What was begun is ended in reverse, also when a later step fails.
+import { createApp, type App } from '../app.ts';
+import type { Log } from '../base/log.ts';
+import { makeHome } from '../locations.ts';
+import { serveMcpStream } from '../mcp/stream.ts';
+import { chooseSocketPath, removeSocket } from '../socket/address.ts';
+import { createAttach, type Attach } from '../socket/attach.ts';
+import { takeLock } from '../socket/lock.ts';
+import { serveSocket } from '../socket/server.ts';
+import type { Place } from './home.ts';
+
+export interface OwnBridge {
+  app: App;
+  attach: Attach;
+  close(): Promise<void>;
+}
+
+export interface BridgeOptions {
+  place: Place;
+  log: Log;
+  /** null opens no TCP port at all. */
+  ports: { mcpPort: number; consolePort: number } | null;
+}
+
+/** Fatal(3) when another bridge owns the state folder, Fatal(4) when a port is taken. */
+export async function openBridge(options: BridgeOptions): Promise<OwnBridge> {
+  const endings: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await open(options, endings)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open({ place, log, ports }: BridgeOptions, endings: (() => Promise<void> | void)[]): Promise<Omit<OwnBridge, 'close'>> {
+  const { locations, installation, launch } = place;
+  const { home } = locations;
+  makeHome(locations);
+  const lock = await takeLock(home);
+  endings.push(() => lock.release());
+  if (typeof lock.stale?.socketPath === 'string') removeSocket(home, lock.stale.socketPath);
+  const { version } = installation;
+  const app = await createApp({ locations, version, log, launch });
+  endings.push(() => app.close());
+  if (ports !== null) await app.listen(ports);
+  const { invoke, operations, access, projects, address } = app;
+  const serve = (stream: Parameters<Parameters<typeof createAttach>[0]['serve']>[0]) =>
+    serveMcpStream({ ...stream, invoke, operations, version, log });
+  const attach = createAttach({ projects, access, serve });
+  const socketPath = chooseSocketPath(home);
+  const socket = await serveSocket({ path: socketPath, invoke, access, attach, log });
+  endings.push(async () => {
+    await socket.close();
+    removeSocket(home, socketPath);
+  });
+  lock.publish({ ...address, socketPath });
+  return { app, attach };
+}
