@@ -60,7 +60,8 @@ CREATE TABLE changesets (
   operation TEXT NOT NULL, kind TEXT NOT NULL CHECK (kind IN ('apply', 'undo')),
   status TEXT NOT NULL CHECK (status IN ('applying', 'committed', 'failed', 'recovery_required')),
   summary TEXT NOT NULL, plan_id TEXT, undoes TEXT, reservation TEXT, receipt TEXT,
-  created_at INTEGER NOT NULL, committed_at INTEGER, ordinal INTEGER
+  unrecovered TEXT,
+  created_at INTEGER NOT NULL, committed_at INTEGER, ordinal INTEGER UNIQUE
 ) STRICT;
 CREATE INDEX changesets_project ON changesets (project_id, created_at);
 CREATE INDEX changesets_undoes ON changesets (undoes);
@@ -69,12 +70,14 @@ CREATE INDEX changesets_status ON changesets (status);
 CREATE TABLE changeset_files (
   changeset_id TEXT NOT NULL REFERENCES changesets, position INTEGER NOT NULL,
   action TEXT NOT NULL CHECK (action IN ('create', 'replace', 'delete', 'move', 'mkdir', 'rmdir')),
-  path TEXT NOT NULL, dest_path TEXT, before_hash TEXT, after_hash TEXT, before_mode INTEGER, temp_name TEXT,
+  path TEXT NOT NULL, dest_path TEXT, before_hash TEXT, after_hash TEXT, before_meta TEXT, temp_name TEXT,
   PRIMARY KEY (changeset_id, position)
 ) STRICT;
 CREATE INDEX changeset_files_path ON changeset_files (path);
+CREATE INDEX changeset_files_dest ON changeset_files (dest_path) WHERE dest_path IS NOT NULL;
 
-CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, created_at INTEGER NOT NULL) STRICT;
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, used_at INTEGER NOT NULL, dropped_at INTEGER) STRICT;
+CREATE INDEX blobs_used ON blobs (used_at) WHERE dropped_at IS NULL;
 `,
   },
 ];

@@ -54,7 +54,7 @@ describe('merge', () => {
   it('never loses a line of the other side: a clean merge has every line that only it added', () => {
     const line = fc.constantFrom<string>('a', 'b', 'c', 'd');
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 8 }), fc.nat(8), fc.nat(8), fc.boolean(), (before, first, second, isInsert) => {
+      fc.property(fc.array(line, { maxLength: 8 }), fc.tuple(fc.nat(8), fc.nat(8)), fc.boolean(), (before, [first, second], isInsert) => {
         const at = (list: string[], index: number) => Math.min(index, list.length);
         const theirs = before;
         const base = before.toSpliced(at(before, first), isInsert ? 0 : 1, 'MINE');
