@@ -33,7 +33,7 @@ function tidy(node: unknown, state: Tidying): unknown {
   if (Array.isArray(node)) return node.map((item) => tidy(item, state));
   if (node === null || typeof node !== 'object') return node;
   const kept = Object.entries(node).filter(([keyword, value]) => isTelling(keyword, value, state));
-  return nullable(
+  return branched(
     Object.fromEntries(kept.map(([keyword, value]) => [keyword, keyword === 'properties' ? members(value, state) : tidy(value, state)])),
   );
 }
@@ -45,17 +45,15 @@ const members = (value: unknown, state: Tidying): unknown =>
 function isTelling(keyword: string, value: unknown, { detail, said }: Tidying): boolean {
   // 2020-12 is the protocol's default dialect, and every JSON name is a string.
   if (keyword === '$schema' || keyword === 'propertyNames') return false;
-  if (keyword === 'description') return !said.has(value) && said.add(value) !== undefined;
+  if (keyword === 'description') return detail === 'limits' && !said.has(value) && said.add(value) !== undefined;
   if (keyword === 'enum') return detail === 'limits' || (value as unknown[]).length <= ENUM_MAX;
+  if (keyword === 'additionalProperties') return value === false || Object.keys(value as object).length > 0;
   if (!LIMITS.has(keyword)) return true;
   return detail === 'limits' && !(typeof value === 'number' && Math.abs(value) >= IMPLIED_FROM);
 }
 
-/** `anyOf [{type: X}, {type: null}]` says `type: [X, null]` at twice the length. */
-function nullable(node: Record<string, unknown>): Record<string, unknown> {
-  const { anyOf, ...rest } = node;
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return node;
-  const [value, none] = anyOf as [JsonSchema, JsonSchema];
-  const isPlain = Object.keys(value).length === 1 && typeof value['type'] === 'string';
-  return isPlain && none['type'] === 'null' ? { type: [value['type'], 'null'], ...rest } : node;
+/** Clients whose dialect has one type a schema (Gemini's) take branches and refuse a list of types. */
+function branched({ type, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  if (type === undefined) return rest;
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((one) => ({ type: one as unknown })) } : { type, ...rest };
 }

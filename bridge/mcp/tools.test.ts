@@ -39,6 +39,8 @@ describe('tools', () => {
       for (const [at, node] of walk(schema)) {
         expect(typeof node, at).toBe('object');
         if ((node as JsonSchema)['type'] === 'array') expect(node, at).toHaveProperty('items');
+        expect(Array.isArray((node as JsonSchema)['type']), at).toBe(false);
+        expect(Object.keys(node as JsonSchema), at).not.toHaveLength(0);
       }
     }
   });

@@ -60,14 +60,15 @@ function toTool({ name, contract }: Operation): Tool {
     description: contract.summary,
     annotations: annotationsOf(contract),
     inputSchema: withContext(publish(contract.input), contract.context),
-    outputSchema: envelopeOf(contract.output),
+    outputSchema: envelopeOf(contract),
   };
 }
 
 /** Every answer has all members of the envelope; saying so again in each tool would only cost the reader. */
-function envelopeOf(output: Operation['contract']['output']): ObjectSchema {
+function envelopeOf({ output, context }: Operation['contract']): ObjectSchema {
   const schema = publish(envelopeSchema(output), 'shape');
   delete schema['required'];
+  if (context === 'workspace') Object.assign(schema.properties, { workspaceId: { type: 'string' }, workspaceEpoch: { type: 'string' } });
   return schema;
 }
 
