@@ -35,6 +35,8 @@ export interface BlobParts {
 
 /** A staged blob that was not recorded within this time belongs to a call that failed. */
 const PENDING_MS = 10 * 60 * 1000;
+/** A full store is emptied down to this share of its cap, so that looking through it stays rare. */
+const KEEP_SHARE = 0.95;
 
 /** Opens the store; what an interrupted put left in staging is removed. One process at a time may hold it. */
 export function createBlobs(parts: BlobParts): Blobs {
@@ -115,7 +117,7 @@ function createRoom({ capBytes, clock, log }: BlobParts, place: Place, rows: Ret
     for (const hash of place.list()) if (!rows.isKept(hash) && !pending.has(hash)) place.remove(hash);
     keptBytes = rows.totals().bytes;
     const needed = new Set([...owners.flatMap((owner) => [...owner()]), ...pending.keys()]);
-    const doomed = rows.oldest(keptBytes + addedBytes - capBytes, needed);
+    const doomed = rows.oldest(keptBytes + addedBytes - capBytes * KEEP_SHARE, needed);
     if (keptBytes + addedBytes - sizeOf(doomed) > capBytes)
       throw new Failed(
         'RESOURCE_LIMIT',
