@@ -1,11 +1,16 @@
 // The program: one command, its exit code, and nothing on standard output but that command's answer.
-import { remark } from './cli/output.ts';
+import { remark, said } from './cli/output.ts';
 import { runProgram } from './cli/program.ts';
 
-runProgram(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
+async function main(): Promise<number> {
+  try {
+    return await runProgram(process.argv.slice(2));
+  } catch (error) {
     remark(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    process.exit(1);
-  },
-);
+    return 1;
+  }
+}
+
+const code = await main();
+await said();
+process.exit(code);

@@ -17,5 +17,8 @@ output.on('error', () => undefined);
 /** One line for the person or the script that called. */
 export const say = (line: string): void => void output.write(`${line}\n`);
 
+/** Resolves once everything said has left, or nobody is there to take it: an exit before would cut it off. */
+export const said = (): Promise<void> => new Promise((resolve) => output.end(() => resolve()));
+
 /** One line beside the answer. */
 export const remark = (line: string): void => void process.stderr.write(`${line}\n`);
