@@ -1,8 +1,16 @@
 // The one MCP server of both protocol eras: it lists the tools, and passes a call to the pipeline with who makes it.
-import { type CallToolResult, type McpServerFactory, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type McpServerFactory,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
 import type { Log } from '../base/log.ts';
 import type { Invoke } from '../invocation/progress.ts';
 import type { Caller, Operation } from '../operation.ts';
+import { questionOf } from './question.ts';
 import { toResult } from './result.ts';
 import { type Catalogue, createCatalogue } from './tools.ts';
 
@@ -57,11 +65,11 @@ function buildServer({ invoke, version, log }: FactoryParts, catalogue: Catalogu
   );
   server.onerror = (error) => log.debug({ err: error, surface: peer.surface }, 'mcp');
   server.setRequestHandler('tools/list', () => ({ tools: [...catalogue.tools] }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }): Promise<CallToolResult> => {
+  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const parted = catalogue.split(params.name, params.arguments ?? {});
     if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
-    const answer = await invoke({ operation: params.name, ...parted, ...peer, signal: mcpReq.signal });
-    return toResult(answer);
+    const answer = await invoke({ operation: params.name, ...parted, ...peer, signal: context.mcpReq.signal });
+    return questionOf(answer.envelope, context, server.getClientCapabilities()) ?? toResult(answer);
   });
   return server;
 }

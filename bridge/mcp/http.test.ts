@@ -195,7 +195,7 @@ describe('what it costs', () => {
     const answer = await post(url, body, { headers });
     expect([answer.status, answer.message.error?.code]).toEqual([status, code]);
     expect(answer.message.error?.message).not.toMatch(/ at |node_modules/);
-    expect((await post(url, list, { headers })).message.result?.tools).toHaveLength(7);
+    expect((await post(url, list, { headers })).message.result?.tools).toHaveLength(8);
   });
 
   it('S24 refuses a 64 MB body by its announced length, and at 16 MiB when none is announced', async () => {
@@ -236,12 +236,12 @@ describe('what a session is', () => {
     const { url } = await world.listen();
     const headers = auth(bearerOf(world).bearer);
     const stale = { ...headers, 'mcp-session-id': 'from-before-the-restart' };
-    expect((await post(url, list, { headers: stale })).message.result?.tools).toHaveLength(7);
+    expect((await post(url, list, { headers: stale })).message.result?.tools).toHaveLength(8);
     const again = await post(url, { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello }, { headers: stale });
     expect(again.status).toBe(200);
     expect(again.headers.get('mcp-session-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(again.headers.get('mcp-session-id')).not.toBe(stale['mcp-session-id']);
-    expect((await post(url, list, { headers })).message.result?.tools).toHaveLength(7);
+    expect((await post(url, list, { headers })).message.result?.tools).toHaveLength(8);
     for (const method of ['GET', 'DELETE'])
       expect((await fetch(`${url}/mcp`, { method, headers: { ...stale, accept: 'text/event-stream' } })).status).toBe(405);
   });
@@ -257,7 +257,7 @@ describe('what a session is', () => {
     const headers = { ...auth(bearerOf(world).bearer), 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
     const answer = await post(url, { ...list, params: { _meta: meta } }, { headers });
     expect(answer.message.result).toMatchObject({ resultType: 'complete', ttlMs: 60_000, cacheScope: 'private' });
-    expect(answer.message.result?.tools).toHaveLength(7);
+    expect(answer.message.result?.tools).toHaveLength(8);
     expect(answer.headers.get('mcp-session-id')).toBeNull();
   });
 

@@ -20,7 +20,7 @@ import { createRunning } from '../invocation/running.ts';
 import { createMcpListener } from '../mcp/http.ts';
 import { LineTransport } from '../mcp/lines.ts';
 import { serveMcpStream, type ServedStream } from '../mcp/stream.ts';
-import { implement, type Operation } from '../operation.ts';
+import { type Handlers, implement, type Operation } from '../operation.ts';
 import { testState, type TestState } from './state.ts';
 import { workspace, type Workspace } from './workspace.ts';
 
@@ -79,6 +79,13 @@ export const notesContract = defineContract({
     input: z.strictObject({}),
     output: z.object({ said: z.boolean() }),
   },
+  guarded: {
+    ...reads,
+    title: 'Guarded',
+    summary: 'Waits for the owner.',
+    input: z.strictObject({ what: z.string() }),
+    output: z.object({ done: z.string() }),
+  },
   owner_only: {
     ...reads,
     scope: 'owner',
@@ -96,7 +103,8 @@ export interface Cancellations {
 }
 
 function noteOperations(seen: Cancellations): Operation[] {
-  return implement(notesContract, {
+  const asks = { guarded: async ({ what }: { what: string }) => ({ summary: `do ${what}`, reasons: ['it cannot be undone'], files: [] }) };
+  const handlers: Handlers<typeof notesContract> = {
     overview: async (_input, { project }) => ({ data: { workspaceId: project.workspaceId, workspaceEpoch: project.epoch } }),
     async read_note({ name }, { project }) {
       const path = readdirSync(project.root).find((entry) => entry === name);
@@ -130,14 +138,17 @@ function noteOperations(seen: Cancellations): Operation[] {
       process.stdout.write('a stray line on standard output\n');
       return { data: { said: true } };
     },
+    guarded: async ({ what }) => ({ data: { done: what } }),
     owner_only: async () => ({ data: { ok: true } }),
-  });
+  };
+  return implement(notesContract, handlers, asks);
 }
 
 export interface McpWorld extends AsyncDisposable {
   state: TestState;
   workspace: Workspace;
   access: ReturnType<typeof createAccess>;
+  approvals: ReturnType<typeof createApprovals>;
   events: ReturnType<typeof createEvents>;
   operations: Operation[];
   invoke: Invoke;
@@ -153,11 +164,12 @@ export interface McpWorld extends AsyncDisposable {
 function invokerOver(state: TestState, operations: Operation[], log: Log) {
   const events = createEvents(state);
   const projects = createProjects({ ...state, events });
+  const approvals = createApprovals({ ...state, events, consoleUrl: () => 'http://127.0.0.1:21731' });
   const invoke = createInvoker({
     operations,
     projects,
     events,
-    approvals: createApprovals({ ...state, events, consoleUrl: () => null }),
+    approvals,
     idempotency: createIdempotency(state.store, state.clock),
     queue: createMutationQueue(),
     running: createRunning(),
@@ -167,7 +179,7 @@ function invokerOver(state: TestState, operations: Operation[], log: Log) {
     log,
     limits: { requestBodyBytes: 16 * 1024 * 1024 },
   });
-  return { events, projects, invoke, access: createAccess({ ...state, events }) };
+  return { events, projects, approvals, invoke, access: createAccess({ ...state, events }) };
 }
 
 /** One world: a project of notes, its pipeline, and both ways to reach it. */
@@ -179,7 +191,7 @@ export async function mcpWorld(
   const folder = await workspace(files);
   const seen: Cancellations = { begun: 0, cancelled: 0 };
   const operations = noteOperations(seen);
-  const { events, projects, invoke, access } = invokerOver(state, operations, log);
+  const { events, projects, approvals, invoke, access } = invokerOver(state, operations, log);
   const { project } = await projects.add(folder.root);
   const parts = { invoke, operations, version: '0.0.0-test', log };
   const closers: (() => Promise<void>)[] = [];
@@ -188,6 +200,7 @@ export async function mcpWorld(
     state,
     workspace: folder,
     access,
+    approvals,
     events,
     operations,
     invoke,
