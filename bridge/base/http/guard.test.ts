@@ -1,52 +1,11 @@
 // The guard alone, over every spelling of a Host and an Origin that is not ours.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { foreignHosts, foreignOrigins } from '../../testing/foreign.ts';
 import { hostsOf, refusalOf } from './guard.ts';
 
 const PORT = 21731;
 const arrive = (headers: string[][], url = '/') => refusalOf({ rawHeaders: headers.flat(), url }, PORT);
-
-export const foreignHosts = (port: number): string[] => [
-  'evil.com',
-  `evil.com:${port}`,
-  '127.0.0.1.evil.com',
-  `127.0.0.1.evil.com:${port}`,
-  'localhost:1',
-  'localhost',
-  '127.0.0.1',
-  `LOCALHOST:${port}`,
-  `localhost.:${port}`,
-  `127.0.0.1.:${port}`,
-  '[::1]',
-  `::1:${port}`,
-  `[::ffff:127.0.0.1]:${port}`,
-  `[::ffff:7f00:1]:${port}`,
-  `0.0.0.0:${port}`,
-  `127.1:${port}`,
-  `2130706433:${port}`,
-  `0x7f000001:${port}`,
-  `localhost:0${port}`,
-  `user@localhost:${port}`,
-  `localhost:${port}@evil.com`,
-  '',
-];
-
-export const foreignOrigins = (port: number): string[] => [
-  'https://evil.com',
-  'null',
-  `http://localhost:${port}@evil.com`,
-  `http://127.0.0.1.evil.com:${port}`,
-  `https://127.0.0.1:${port}`,
-  'http://127.0.0.1',
-  'http://127.0.0.1:1',
-  `HTTP://127.0.0.1:${port}`,
-  `http://127.0.0.1.:${port}`,
-  `http://0.0.0.0:${port}`,
-  `http://[::ffff:127.0.0.1]:${port}`,
-  `http://127.0.0.1:${port}/`,
-  `http://localhost:${port}`,
-  '',
-];
 
 describe('guard', () => {
   it('S01 lets through exactly the three names of this listener', () => {

@@ -1,0 +1,43 @@
+// Every spelling of a Host and an Origin that is not the listener's own at 127.0.0.1:port (S01).
+
+export const foreignHosts = (port: number): string[] => [
+  'evil.com',
+  `evil.com:${port}`,
+  '127.0.0.1.evil.com',
+  `127.0.0.1.evil.com:${port}`,
+  'localhost:1',
+  'localhost',
+  '127.0.0.1',
+  `LOCALHOST:${port}`,
+  `localhost.:${port}`,
+  `127.0.0.1.:${port}`,
+  '[::1]',
+  `::1:${port}`,
+  `[::ffff:127.0.0.1]:${port}`,
+  `[::ffff:7f00:1]:${port}`,
+  `0.0.0.0:${port}`,
+  `127.1:${port}`,
+  `2130706433:${port}`,
+  `0x7f000001:${port}`,
+  `localhost:0${port}`,
+  `user@localhost:${port}`,
+  `localhost:${port}@evil.com`,
+  '',
+];
+
+export const foreignOrigins = (port: number): string[] => [
+  'https://evil.com',
+  'null',
+  `http://localhost:${port}@evil.com`,
+  `http://127.0.0.1.evil.com:${port}`,
+  `https://127.0.0.1:${port}`,
+  'http://127.0.0.1',
+  'http://127.0.0.1:1',
+  `HTTP://127.0.0.1:${port}`,
+  `http://127.0.0.1.:${port}`,
+  `http://0.0.0.0:${port}`,
+  `http://[::ffff:127.0.0.1]:${port}`,
+  `http://127.0.0.1:${port}/`,
+  `http://localhost:${port}`,
+  '',
+];
