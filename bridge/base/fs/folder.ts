@@ -7,6 +7,8 @@ import { underRoot } from './root.ts';
 
 export interface Folder {
   readonly fd: number;
+  /** The directory itself for node:fs, under the same protection as its entries. */
+  readonly path: string;
   /** The path of an entry for node:fs. On Linux it goes through the descriptor; elsewhere it is checked again here. */
   at(name: string): string;
   /** Makes the entries durable. */
@@ -34,14 +36,15 @@ export function openFolderSync(rootPath: string, relativeDir: string): Folder {
     closeSync(fd);
     throw error;
   }
+  const path = hasDescriptorPaths ? `/proc/self/fd/${fd}` : expected;
   return {
     fd,
+    path,
     at(name) {
       if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
         throw new Failed('PATH_DENIED', 'An entry of a folder is one plain name. Nothing was changed.');
-      if (hasDescriptorPaths) return `/proc/self/fd/${fd}/${name}`;
-      prove();
-      return join(expected, name);
+      if (!hasDescriptorPaths) prove();
+      return join(path, name);
     },
     sync: () => flush(fd),
     close: () => closeSync(fd),
