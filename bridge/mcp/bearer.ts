@@ -4,6 +4,7 @@ import { jsonAnswer } from '../base/http/headers.ts';
 import { createFailureLimiter } from '../base/http/rate.ts';
 import type { Log } from '../base/log.ts';
 import { Failed } from '../failed.ts';
+import type { EventPort } from '../invocation/ports.ts';
 import type { Caller } from '../operation.ts';
 import { looks, rpcError } from './failure.ts';
 
@@ -21,8 +22,14 @@ export interface Admitted {
 
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
+export interface GateParts {
+  access: Access;
+  events: Pick<EventPort, 'append'>;
+  log: Log;
+}
+
 /** Lets a request in, or answers it. A wrong bearer costs its peer of a budget; a right one never does. */
-export function createGate({ access, log }: { access: Access; log: Log }): (request: Request, peer: string) => Admitted | Response {
+export function createGate({ access, events, log }: GateParts): (request: Request, peer: string) => Admitted | Response {
   const limiter = createFailureLimiter({ clock: systemClock() });
 
   return (request, peer) => {
@@ -35,8 +42,12 @@ export function createGate({ access, log }: { access: Access; log: Log }): (requ
       if (!(thrown instanceof Failed)) throw thrown;
       const waitSeconds = limiter.spend(peer);
       if (waitSeconds !== null) return tooMany(waitSeconds);
-      log.warn({ peer, hasBearer: bearer !== undefined }, 'bearer refused');
-      return challenge(thrown, bearer !== undefined);
+      const hasBearer = bearer !== undefined;
+      log.warn({ peer, hasBearer }, 'bearer refused');
+      // A client that asks without one is only finding out what it needs; a wrong one is news for the owner.
+      if (hasBearer)
+        events.append({ session: 'mcp', kind: 'access.refused', projectId: null, body: { surface: 'mcp', peer, what: 'bearer' } });
+      return challenge(thrown, hasBearer);
     }
   };
 }

@@ -128,6 +128,9 @@ describe('who gets in', () => {
     const told = log.lines.filter((line) => line.includes('bearer refused'));
     expect(told[0]).toContain('127.0.0.1');
     expect(told.length).toBeLessThan(60);
+    const account = world.events.list({ after: 0, limit: 100, kind: 'access.refused' });
+    expect(account).toHaveLength(told.length);
+    expect(account[0]?.body).toEqual({ surface: 'mcp', peer: '127.0.0.1', what: 'bearer' });
     expect((await post(url, list, { headers: auth(bearer) })).status).toBe(200);
   });
 

@@ -5,16 +5,14 @@ import { Hono } from 'hono';
 import { readBody } from '../base/http/body.ts';
 import { jsonAnswer, safeHeaders } from '../base/http/headers.ts';
 import { Failed } from '../failed.ts';
-import { type Access, type Admitted, createGate } from './bearer.ts';
+import { type Admitted, createGate, type GateParts } from './bearer.ts';
 import { createExchanges, type Exchange } from './exchanges.ts';
 import { createServerFactory, type FactoryParts, type Peer } from './factory.ts';
 import { looks, rpc, rpcError } from './failure.ts';
 import { REQUEST_BODY_BYTES } from './limits.ts';
 import { readJsonBytes, idOf } from './message.ts';
 
-export interface McpListenerParts extends FactoryParts {
-  access: Access;
-}
+export type McpListenerParts = FactoryParts & GateParts;
 
 export interface McpListener {
   fetch(request: Request, from: { peer: string }): Promise<Response>;
@@ -25,7 +23,7 @@ const SESSION = 'mcp-session-id';
 
 export function createMcpListener(parts: McpListenerParts): McpListener {
   const { access, log } = parts;
-  const gate = createGate({ access, log });
+  const gate = createGate(parts);
   const exchanges = createExchanges();
   const peers = new WeakMap<Request, Peer>();
   const handler = createMcpHandler(
@@ -45,9 +43,14 @@ export function createMcpListener(parts: McpListenerParts): McpListener {
     request.signal.addEventListener('abort', exchange.abort, { once: true });
     const forwarded = new Request(request.url, { method: 'POST', headers: request.headers, signal: exchange.signal });
     peers.set(forwarded, { caller: again, surface: 'mcp-http', session: principal, defaultProjectId: null });
-    const response = await handler.fetch(forwarded, { parsedBody: message.body });
-    if (message.opens && response.ok) response.headers.set(SESSION, randomUUID());
-    return whenDone(response, exchange.end);
+    try {
+      const response = await handler.fetch(forwarded, { parsedBody: message.body });
+      if (message.opens && response.ok) response.headers.set(SESSION, randomUUID());
+      return whenDone(response, exchange.end);
+    } catch (thrown) {
+      exchange.end();
+      throw thrown;
+    }
   }
 
   const app = new Hono<{ Bindings: { peer: string } }>();
@@ -116,11 +119,14 @@ function whenDone(response: Response, done: () => void): Response {
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done: isOver, value } = await reader.read();
-      if (value !== undefined) controller.enqueue(value);
-      if (!isOver) return;
+      try {
+        const { done: isOver, value } = await reader.read();
+        if (!isOver) return controller.enqueue(value);
+        controller.close();
+      } catch (cause) {
+        controller.error(cause);
+      }
       done();
-      controller.close();
     },
     cancel(reason) {
       done();

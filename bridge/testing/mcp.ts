@@ -208,7 +208,7 @@ export async function mcpWorld(
     context: { workspaceId: project.workspaceId, workspaceEpoch: project.workspaceEpoch },
     seen,
     async listen() {
-      const app = createMcpListener({ ...parts, access });
+      const app = createMcpListener({ ...parts, access, events });
       const listening = await serveLoopback({ app, port: 0, log, portFlag: '--mcp-port' });
       closers.push(
         () => app.close(),
