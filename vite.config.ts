@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.
 
 export default defineConfig({
   root: 'web',
-  plugins: [svelte()],
+  plugins: [svelte({ configFile: false })],
   define: { __DRAWBRIDGE_VERSION__: JSON.stringify(version) },
   build: {
     outDir: '../dist/web',

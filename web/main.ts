@@ -1,0 +1,15 @@
+// The entry of the console: builds its parts, then shows them. It connects to the address it was served from and to no other.
+import { mount } from 'svelte';
+import App from './App.svelte';
+import { compose } from './compose.ts';
+import { live } from './life.svelte.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/parts.css';
+import './styles/lists.css';
+
+const parts = compose();
+await parts.language.load();
+mount(App, { target: document.body, props: { parts } });
+live(parts);

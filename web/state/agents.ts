@@ -1,0 +1,80 @@
+// Who is at work, from what was observed: calls that run now, and when each caller was last heard. A silent caller is unknown, not done.
+import type { BridgeEvent, RunningCall } from '#shared/events.ts';
+import { callOf, lineOf } from './line.ts';
+
+/** `active` called within the last minute; `quiet` has not been heard since and did not say that it is done. */
+export type AgentState = 'running' | 'queued' | 'active' | 'quiet';
+
+export interface Agent {
+  key: string;
+  name: string;
+  state: AgentState;
+  operation: string;
+  path: string | null;
+  projectId: string | null;
+  /** When the call began, or when the caller was last heard. */
+  since: number;
+  /** Calls among the lines looked at; null for a call that still runs. */
+  calls: number | null;
+  /** The line of the last call. */
+  position: number | null;
+}
+
+const ACTIVE_MS = 60_000;
+const QUIET_MS = 15 * 60_000;
+/** Shorter calls come and go faster than an eye can follow. */
+const SHOWN_AFTER_MS = 400;
+
+export interface Seen {
+  /** Newest first. */
+  events: readonly BridgeEvent[];
+  running: readonly RunningCall[];
+  nowMs: number;
+}
+
+export function agentsOf({ events, running, nowMs }: Seen): Agent[] {
+  const calls = running.filter((call) => call.caller !== 'console' && nowMs - call.startedAt >= SHOWN_AFTER_MS).map(runningAgent);
+  return [...calls, ...callersOf(events, nowMs)];
+}
+
+function runningAgent(call: RunningCall): Agent {
+  return {
+    key: call.callId,
+    name: call.caller,
+    state: call.phase,
+    operation: call.operation,
+    path: null,
+    projectId: call.projectId,
+    since: call.startedAt,
+    calls: null,
+    position: null,
+  };
+}
+
+function callersOf(events: readonly BridgeEvent[], nowMs: number): Agent[] {
+  const agents = new Map<string, Agent>();
+  for (const event of events) {
+    const call = callOf(event);
+    const age = nowMs - event.at;
+    if (call === null || call.caller.kind === 'owner' || age > QUIET_MS) continue;
+    const known = agents.get(call.caller.principal);
+    if (known !== undefined) known.calls = (known.calls ?? 0) + 1;
+    else agents.set(call.caller.principal, callerAgent(event, age));
+  }
+  return [...agents.values()];
+}
+
+function callerAgent(event: BridgeEvent, age: number): Agent {
+  const line = lineOf(event);
+  return {
+    key: callOf(event)?.caller.principal ?? '',
+    name: line.who ?? '',
+    state: age <= ACTIVE_MS ? 'active' : 'quiet',
+    operation: line.label,
+    path: line.path,
+    projectId: event.projectId,
+    since: event.at,
+    calls: 1,
+    position: event.position,
+  };
+}

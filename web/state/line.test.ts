@@ -1,0 +1,103 @@
+// What the screen states about calls and callers is what was observed, and nothing more.
+import { describe, expect, it } from 'vitest';
+import type { BridgeEvent, CallBody, EventKind } from '#shared/events.ts';
+import { agentsOf } from './agents.ts';
+import { lineOf } from './line.ts';
+import { matches, type Wanted } from './matching.ts';
+
+const NOW = 1_000_000_000;
+
+function event(kind: EventKind, body: Record<string, unknown>, over: Partial<BridgeEvent> = {}): BridgeEvent {
+  const place = { position: 7, session: 's', generation: 'g', sequence: 1, projectId: 'prj_shop0000', run: null, at: NOW, hash: 'h' };
+  return { ...place, kind, body, ...over };
+}
+
+function call(over: Partial<CallBody> = {}, place: Partial<BridgeEvent> = {}): BridgeEvent {
+  const body: CallBody = {
+    operation: 'edit_file',
+    action: 'mutate-files',
+    caller: { kind: 'client', name: 'Claude Code', principal: 'token:1' },
+    surface: 'mcp',
+    arguments: { path: 'src/a.ts' },
+    argumentsHash: 'f'.repeat(64),
+    code: 'OK',
+    message: null,
+    brief: 'edited src/a.ts',
+    changesetId: 'chg_1',
+    approvalId: null,
+    replayed: false,
+    durationMs: 3,
+    ...over,
+  };
+  return event('call', body, place);
+}
+
+describe('lineOf', () => {
+  it.each([
+    [{}, 'done', 'edited src/a.ts'],
+    [{ replayed: true }, 'replayed', 'edited src/a.ts'],
+    [{ code: 'FILE_CHANGED', message: 'It changed.', brief: null }, 'refused', 'It changed.'],
+    [{ code: 'APPROVAL_REQUIRED', message: 'Asked.' }, 'asked', 'Asked.'],
+    [{ code: 'INTERNAL_ERROR', message: 'A fault.' }, 'failed', 'A fault.'],
+  ] as const)('tells how a call ended: %j', (over, ending, text) => {
+    expect(lineOf(call(over))).toMatchObject({ ending, text, path: 'src/a.ts', who: 'Claude Code' });
+  });
+
+  it('tells events that are no calls by what they carry', () => {
+    expect(
+      lineOf(event('approval.decided', { decision: 'deny', by: 'Chrome on Linux', note: 'not now', approvalId: 'apr_1' })),
+    ).toMatchObject({ ending: 'denied', who: 'Chrome on Linux', text: 'not now', approvalId: 'apr_1' });
+    expect(lineOf(event('project.added', { name: 'shop', root: '/srv/shop' }))).toMatchObject({ ending: 'added', path: '/srv/shop' });
+    expect(lineOf(event('access.refused', { surface: 'console', peer: '127.0.0.1', what: 'link' }))).toMatchObject({ ending: 'refused' });
+  });
+
+  it('survives a body that is not what it expects', () => {
+    expect(lineOf(event('change.recovered', { changesetId: 7, outcome: null })).text).toBe('');
+    expect(lineOf(call({ arguments: 'text' })).path).toBeNull();
+  });
+});
+
+describe('agentsOf', () => {
+  const at = (ageMs: number, over: Partial<CallBody> = {}) => call(over, { at: NOW - ageMs });
+  const other = { kind: 'stdio', name: 'Cursor', principal: 'stdio:1' };
+
+  it('says active within a minute, not seen after it, nothing after a quarter of an hour', () => {
+    const events = [at(5_000), at(6_000), at(240_000, { caller: other }), at(3_600_000, { caller: { ...other, principal: 'token:9' } })];
+    expect(agentsOf({ events, running: [], nowMs: NOW }).map(({ name, state, calls }) => [name, state, calls])).toEqual([
+      ['Claude Code', 'active', 2],
+      ['Cursor', 'quiet', 1],
+    ]);
+  });
+
+  it('leaves out the owner and calls too short to be seen', () => {
+    const owner = at(0, { caller: { kind: 'owner', name: 'Chrome', principal: 'owner' } });
+    const running = [
+      { callId: 'c1', operation: 'search_code', caller: 'mcp', projectId: null, phase: 'running' as const, startedAt: NOW - 10 },
+      { callId: 'c2', operation: 'apply_changes', caller: 'mcp', projectId: null, phase: 'queued' as const, startedAt: NOW - 2_000 },
+    ];
+    expect(agentsOf({ events: [owner], running, nowMs: NOW }).map(({ key, state }) => [key, state])).toEqual([['c2', 'queued']]);
+  });
+});
+
+describe('matches', () => {
+  const wanted = (over: Partial<Wanted>): Wanted => ({ text: '', projectId: '', show: 'all', ...over });
+
+  it.each([
+    ['EDIT claude', true],
+    ['src/a.ts', true],
+    ['#7', true],
+    ['chg_1', true],
+    ['nothing', false],
+    ['edit nothing', false],
+  ])('searches the fields a person would look at: %s', (text, expected) => {
+    expect(matches(call(), wanted({ text }))).toBe(expected);
+  });
+
+  it('keeps to the project and to the kind that was chosen', () => {
+    expect(matches(call(), wanted({ projectId: 'prj_other' }))).toBe(false);
+    expect(matches(call(), wanted({ show: 'changes' }))).toBe(true);
+    expect(matches(call({ changesetId: null }), wanted({ show: 'changes' }))).toBe(false);
+    expect(matches(call({ code: 'FORBIDDEN' }), wanted({ show: 'refused' }))).toBe(true);
+    expect(matches(call(), wanted({ show: 'approvals' }))).toBe(false);
+  });
+});

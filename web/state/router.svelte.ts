@@ -1,0 +1,38 @@
+// The address as state. Moving to another view is a navigation, so Back works; refining the same view replaces it.
+import { formatRoute, home, parseRoute, type Open, type Route } from './route.ts';
+
+export class Router {
+  route = $state.raw<Route>(home);
+
+  /** Follows the address until the returned function is called. */
+  start(): () => void {
+    const read = () => (this.route = parseRoute(location.hash));
+    read();
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }
+
+  go(route: Route): void {
+    location.hash = formatRoute(route);
+  }
+
+  /** The address of something beside the present screen, keeping its query. */
+  beside(open: Open | null): string {
+    return formatRoute({ ...this.route, open });
+  }
+
+  open(open: Open): void {
+    location.hash = this.beside(open);
+  }
+
+  close(): void {
+    if (this.route.open !== null) location.hash = this.beside(null);
+  }
+
+  /** Changes the query without a new entry in the history. */
+  refine(change: Record<string, string>): void {
+    const entries = Object.entries({ ...this.route.query, ...change }).filter(([, value]) => value !== '');
+    this.route = { ...this.route, query: Object.fromEntries(entries) };
+    history.replaceState(null, '', formatRoute(this.route));
+  }
+}

@@ -1,0 +1,60 @@
+// What Activity lists: the whole account by position, or what a search found. It holds still while the reader is away from the top.
+import type { BridgeEvent } from '#shared/events.ts';
+import type { Events } from './events.svelte.ts';
+import { isEverything, type Wanted } from './matching.ts';
+import type { Search } from './search.svelte.ts';
+
+/** Browsers give up on very tall pages; older lines are found by search. */
+const ROWS_MAX = 250_000;
+
+export class Timeline {
+  readonly #events: Events;
+  readonly #search: Search;
+  /** The newest position shown while held; null follows the head. */
+  #heldAt = $state<number | null>(null);
+
+  constructor(events: Events, search: Search) {
+    this.#events = events;
+    this.#search = search;
+  }
+
+  readonly isFiltered: boolean = $derived.by(() => this.#search.wanted !== null);
+  readonly #top: number = $derived.by(() => this.#heldAt ?? this.#events.head);
+  readonly #found: readonly BridgeEvent[] = $derived.by(() => {
+    const top = this.#top;
+    return this.#search.found.filter((event) => event.position <= top);
+  });
+  readonly count: number = $derived.by(() => (this.isFiltered ? this.#found.length : Math.min(this.#top, ROWS_MAX)));
+  readonly isLimited: boolean = $derived.by(() => !this.isFiltered && this.#top > ROWS_MAX);
+  /** Lines that wait above. */
+  readonly above: number = $derived.by(() =>
+    this.isFiltered ? this.#search.found.length - this.#found.length : this.#events.head - this.#top,
+  );
+
+  positionAt(index: number): number {
+    return this.isFiltered ? (this.#found[index]?.position ?? 0) : this.#top - index;
+  }
+
+  eventAt(index: number): BridgeEvent | undefined {
+    return this.isFiltered ? this.#found[index] : this.#events.at(this.#top - index);
+  }
+
+  indexOf(position: number): number {
+    return this.isFiltered ? this.#found.findIndex((event) => event.position === position) : this.#top - position;
+  }
+
+  /** The rows in view, by index; what is missing of them is fetched. */
+  show(first: number, last: number): void {
+    if (!this.isFiltered) this.#events.want({ from: Math.max(1, this.#top - last), to: this.#top - first });
+  }
+
+  hold(isHeld: boolean): void {
+    this.#heldAt = isHeld ? (this.#heldAt ?? this.#events.head) : null;
+  }
+
+  filter(wanted: Wanted): void {
+    this.#heldAt = null;
+    const isSame = JSON.stringify(this.#search.wanted) === JSON.stringify(isEverything(wanted) ? null : wanted);
+    if (!isSame) this.#search.begin(isEverything(wanted) ? null : wanted, this.#events.head);
+  }
+}

@@ -1,0 +1,28 @@
+// The keys of one open request. They count only on the card itself, and not in the moment it appears under a hand that was typing.
+import type { Approval } from '#shared/contracts/approvals.ts';
+import type { Parts } from '../../parts.ts';
+import type { Decision } from '../../state/approvals.svelte.ts';
+
+import { answer } from './answering.ts';
+
+const SETTLE_MS = 700;
+
+interface AskKey {
+  event: KeyboardEvent;
+  approval: Approval;
+  decision: Decision;
+  shownAt: number;
+}
+
+export function onAskKey(parts: Parts, { event, approval, decision, shownAt }: AskKey): void {
+  const { connection, router } = parts;
+  const isOnCard = event.target === event.currentTarget;
+  if (!isOnCard || event.repeat || event.ctrlKey || event.metaKey || event.altKey || decision.attempt.isBusy) return;
+  if (Date.now() - shownAt < SETTLE_MS) return;
+  const isUp = connection.phase === 'up';
+  if (event.key === 'Enter') router.open({ kind: 'approval', id: approval.approvalId });
+  else if (event.key === 'a' && isUp && decision.isRead) void answer(parts, approval, 'approve');
+  else if (event.key === 'd' && isUp) decision.isDenying = true;
+  else return;
+  event.preventDefault();
+}

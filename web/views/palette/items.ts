@@ -1,0 +1,115 @@
+// What the palette offers at this moment. Each item is whole: its words, whether it needs the bridge, and what it does.
+import type { Parts } from '../../parts.ts';
+import { lineOf } from '../../state/line.ts';
+import { languageNames, languages } from '../../state/language.svelte.ts';
+import type { PaletteItem } from '../../state/palette.svelte.ts';
+import { formatRoute, screens, type Route } from '../../state/route.ts';
+import { copyText } from '../../components/copy.ts';
+import { turnChange } from '../changes/turning.ts';
+
+const CALLS = 20;
+
+export function paletteItems(parts: Parts): PaletteItem[] {
+  return [...approvalItems(parts), ...screenItems(parts), ...actionItems(parts), ...projectItems(parts), ...callItems(parts)];
+}
+
+const to =
+  ({ router }: Parts, route: Partial<Route>) =>
+  () =>
+    router.go({ screen: 'now', open: null, query: {}, ...route });
+
+function screenItems(parts: Parts): PaletteItem[] {
+  const names = parts.language.words.nav.screens;
+  return screens.map((screen) => ({
+    id: `screen ${screen}`,
+    group: 'screens',
+    title: names[screen],
+    more: '',
+    needsLink: false,
+    run: to(parts, { screen }),
+  }));
+}
+
+function approvalItems(parts: Parts): PaletteItem[] {
+  return parts.approvals.pending.map((approval) => ({
+    id: `approval ${approval.approvalId}`,
+    group: 'approvals',
+    title: approval.summary,
+    more: approval.caller.name,
+    needsLink: false,
+    run: to(parts, { open: { kind: 'approval', id: approval.approvalId } }),
+  }));
+}
+
+function projectItems(parts: Parts): PaletteItem[] {
+  return (parts.projects.list.value ?? []).map((project) => ({
+    id: `project ${project.projectId}`,
+    group: 'projects',
+    title: project.name,
+    more: project.root,
+    needsLink: false,
+    run: to(parts, { screen: 'projects', open: { kind: 'project', id: project.projectId } }),
+  }));
+}
+
+function callItems(parts: Parts): PaletteItem[] {
+  return parts.events.recent
+    .map(lineOf)
+    .filter((line) => !line.isOwnRead)
+    .slice(0, CALLS)
+    .map((line) => ({
+      id: `call ${line.position}`,
+      group: 'calls',
+      title: line.path ?? line.label,
+      more: `#${line.position} ${line.label} ${line.who ?? ''} ${line.text}`,
+      needsLink: false,
+      run: to(parts, { screen: 'activity', open: { kind: 'call', id: String(line.position) } }),
+    }));
+}
+
+function actionItems(parts: Parts): PaletteItem[] {
+  const { account, bridge, language, notices } = parts;
+  const { palette: words, common } = language.words;
+  const mcpUrl = bridge.status.value?.mcpUrl ?? null;
+  const action = (title: string, run: () => void, needsLink = true): PaletteItem => ({
+    id: `action ${title}`,
+    group: 'actions',
+    title,
+    more: '',
+    needsLink,
+    run,
+  });
+  return [
+    ...undoItems(parts),
+    action(words.addProject, () => focusAt(parts, { screen: 'projects', open: null, query: {} }, '#add-project')),
+    action(words.connectClient, to(parts, { screen: 'connections' })),
+    action(words.issueToken, () => focusAt(parts, { screen: 'connections', open: null, query: {} }, '#issue ~ .box input')),
+    action(words.searchActivity, () => focusAt(parts, { screen: 'activity', open: null, query: {} }, 'input[data-search]'), false),
+    action(words.verify, () => {
+      to(parts, { screen: 'settings' })();
+      void account.verify();
+    }),
+    ...(mcpUrl === null ? [] : [action(words.copyMcp, () => void copyText(mcpUrl).then(() => notices.say(common.copied)), false)]),
+    ...languages.map((tag) => action(words.language(languageNames[tag]), () => void language.choose(tag), false)),
+  ];
+}
+
+/** Takes back the newest change that stands. */
+function undoItems(parts: Parts): PaletteItem[] {
+  const { changes, events, language } = parts;
+  const line = events.recent.map(lineOf).find(({ changesetId }) => {
+    const turn = changesetId === null ? null : changes.turnOf(changes.byId[changesetId]);
+    return turn !== null && !turn.isRedo;
+  });
+  const turn = line === undefined || line.changesetId === null ? null : changes.turnOf(changes.byId[line.changesetId]);
+  if (line === undefined || turn === null) return [];
+  const what = line.path ?? line.text;
+  const title = language.words.palette.undoLast(what);
+  return [{ id: 'undo', group: 'actions', title, more: line.who ?? '', needsLink: true, run: () => void turnChange(parts, turn, what) }];
+}
+
+function focusAt({ router }: Parts, route: Route, selector: string): void {
+  if (formatRoute(router.route) !== formatRoute(route)) router.go(route);
+  // The screen is drawn after the address has changed.
+  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus(), 60);
+}

@@ -1,0 +1,120 @@
+// The words of Now and of approvals, in English.
+import { code, strong, type Rich } from '../rich.ts';
+
+const small = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
+const spelled = (count: number): string => small[count] ?? String(count);
+const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
+
+/** What a caller wants to do, by operation; the tail names the thing. */
+const wants: Record<string, string> = {
+  write_file: 'wants to write',
+  edit_file: 'wants to edit',
+  apply_patch: 'wants to patch',
+  replace_in_files: 'wants to replace text in',
+  delete_path: 'wants to delete',
+  move_path: 'wants to move',
+  make_directory: 'wants to make the directory',
+  apply_changes: 'wants to apply a reviewed plan to',
+  rollback_changes: 'wants to undo a change to',
+};
+
+export interface AskHead {
+  who: string;
+  operation: string;
+  target: string | null;
+  project: string | null;
+}
+
+export const work = {
+  now: {
+    title: 'Now',
+    lead: (needs: number, agents: number) =>
+      `${needs === 0 ? 'Nothing needs you.' : needs === 1 ? 'One thing needs you.' : `${spelled(needs)} things need you.`} ${
+        agents === 1 ? 'One agent is at work.' : `${spelled(agents)} agents are at work.`
+      }`,
+    leadFirst: 'Three steps, and your first agent is at work where you can see it.',
+    leadUnknown: 'What needs you is not known yet.',
+    needs: 'Needs you',
+    atWork: 'At work',
+    finished: 'Just finished',
+    noneAtWork: 'No client has called within the last 15 minutes.',
+    noneFinished: 'No call has arrived yet.',
+    allActivity: 'All activity',
+    lastCall: (age: string) => `last call ${age}`,
+    silent: (age: string) => `last call ${age}; the client has not said that it is done`,
+    calls: (count: number) => many(count, 'call', 'calls'),
+    queuedWhy: 'waits for another change in this project',
+    notUndoable: 'not undoable',
+    interrupted: (summary: string) => `An interrupted change needs a decision: ${summary}`,
+    flood: (count: number) =>
+      `${count} requests came within one minute. Something may be asking in a loop. Nothing happens unless you allow it.`,
+  },
+  steps: {
+    title: 'First steps',
+    addTitle: 'Add a project',
+    addBody: 'A folder that agents may work in. Nothing in it changes by adding it.',
+    addDone: (names: string) => `Added: ${names}`,
+    connectTitle: 'Connect a client',
+    connectBody: 'Pick your MCP client and paste the set-up into it.',
+    connectWait: 'A project comes first: the set-up names it.',
+    connectDone: 'Set-up copied. Connect another at any time under Connections.',
+    seeTitle: 'See the first call arrive',
+    seeBody:
+      'Ask your agent for something small, for example “list the files of this project”. Its call appears here the moment it is made.',
+    seeDone: (who: string) => `${who} has called.`,
+    waiting: 'Waiting for the first call',
+    done: 'Done',
+    step: (number: number) => `Step ${number}`,
+  },
+  ask: {
+    head: ({ who, operation, target, project }: AskHead): Rich => [
+      strong(who),
+      ` ${wants[operation] ?? `wants to call ${operation}${target === null ? '' : ' on'}`} `,
+      ...(target === null ? [] : [code(target), ' ']),
+      ...(project === null ? [] : ['in ', strong(project)]),
+    ],
+    manyFiles: (count: number) => many(count, 'file', 'files'),
+    words: 'The exact words',
+    wordsNote: 'Control characters, direction marks and look-alike letters are shown escaped.',
+    suspicious: 'These words contain characters that are invisible or resemble others. They are marked.',
+    json: 'As JSON',
+    list: 'As a list',
+    why: 'Why you are asked',
+    willChange: 'Will change',
+    boundTo: 'Bound to',
+    boundArguments: 'the exact arguments',
+    boundBefore: 'before',
+    absent: 'nothing there now',
+    afterwards: 'Afterwards',
+    undoable: 'The file change itself can be undone; what later runs because of it cannot.',
+    allow: 'Allow once',
+    allowing: 'Allowing…',
+    deny: 'Deny…',
+    denyNow: 'Deny',
+    denying: 'Denying…',
+    note: 'Note to the agent (optional)',
+    notePlaceholder: 'What it should do instead',
+    readFirst: 'Scroll to the end of the words first',
+    readShare: (share: string) => `${share} seen`,
+    hintAllow: 'allow',
+    hintDeny: 'deny',
+    hintDetails: 'details',
+    title: 'Approval',
+    asks: (who: string, operation: string) => `${who} · ${operation}`,
+    answered: (status: string, by: string, when: string) => `Already answered: ${status} by ${by}, ${when}. Your answer changed nothing.`,
+    allowedNow: (who: string) => `Allowed. ${who} can now send the same call once.`,
+    deniedNow: (who: string) => `Denied. ${who} is told so, with your note if you wrote one.`,
+    allowedBy: (by: string, when: string) => `Allowed by ${by}, ${when}. The agent can now send the same call once.`,
+    deniedBy: (by: string, when: string) => `Denied by ${by}, ${when}.`,
+    usedBy: (by: string, when: string) => `Allowed by ${by}, ${when}, and used. It cannot be used again.`,
+    expired: 'The time ran out; this counts as denied. The agent can ask again.',
+    noteWas: (note: string) => `Note: ${note}`,
+    notFound: 'There is no request of this name among the latest 200. It may be older, or from another bridge.',
+    someone: 'someone',
+    requestedAt: 'Asked',
+    caller: 'Who asks',
+    project: 'Project',
+    operation: 'Operation',
+    timeLeft: 'Time left',
+  },
+};
