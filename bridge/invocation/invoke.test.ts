@@ -111,6 +111,7 @@ describe('refusals before the handler', () => {
     ['S24 __proto__', 'INVALID_INPUT', { input: JSON.parse('{"x":1,"__proto__":{"a":1}}') }],
     ['S24 deep nesting', 'RESOURCE_LIMIT', { input: { x: deep } }],
     ['S24 a huge exponent', 'INVALID_INPUT', { input: JSON.parse('{"x":1e999}') }],
+    ['B06 half of a character', 'INVALID_INPUT', { input: { x: 1, idempotencyKey: 'half \ud83d of it' } }],
     ['an unknown operation', 'INVALID_INPUT', { operation: 'nope' }],
   ];
   it.each(rows)('%s -> %s', async (_what, code, over) => {
@@ -118,6 +119,13 @@ describe('refusals before the handler', () => {
     const here = world(state);
     expect(await codeOf(here.call(over))).toBe(code);
     expect(here.ran).toEqual([]);
+  });
+
+  it('B06 takes a backslash before "ud83d", and whole characters', async () => {
+    using state = testState();
+    const here = world(state);
+    for (const idempotencyKey of ['a\\ud83d path', 'a \\\\ud83d path', 'whole 😀 character'])
+      expect(await codeOf(here.call({ input: { x: 1, idempotencyKey } }))).toBe('OK');
   });
 
   it('an unauthenticated caller learns no workspace id', async () => {

@@ -30,16 +30,22 @@ export async function resolveRights(parts: InvokerParts, invocation: Invocation,
   parts.projects.touched(project.projectId);
 }
 
+/** JSON.stringify writes half of a surrogate pair, and nothing else from that range, as an escape. */
+const HALF_CHARACTER = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+
 export function checkSize(parts: InvokerParts, raw: unknown): void {
-  let bytes: number;
+  let text: string;
   try {
-    bytes = Buffer.byteLength(JSON.stringify(raw) ?? '');
+    text = JSON.stringify(raw) ?? '';
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new Failed('RESOURCE_LIMIT', 'The arguments are nested too deeply. Nothing was done.', { cause });
   }
-  if (bytes > parts.limits.requestBodyBytes)
+  if (Buffer.byteLength(text) > parts.limits.requestBodyBytes)
     throw new Failed('RESOURCE_LIMIT', `The arguments are larger than ${parts.limits.requestBodyBytes} bytes. Nothing was done.`);
+  // It has no bytes in UTF-8: written, it would silently become another character.
+  if (text.includes('\\ud') && HALF_CHARACTER.test(text))
+    throw new Failed('INVALID_INPUT', 'The arguments hold half of a character. Nothing was done.');
 }
 
 export function parseInput(progress: Progress, raw: unknown): void {
