@@ -67,6 +67,10 @@ describe('gitHead', () => {
     mkdirSync(join(linked, '.git'), { recursive: true });
     symlinkSync(join(other, 'HEAD'), join(linked, '.git', 'HEAD'));
     expect(await gitHead(linked)).toBeNull();
+    const whole = join(folder, 'whole');
+    mkdirSync(whole);
+    symlinkSync(other, join(whole, '.git'));
+    expect(await gitHead(whole)).toBeNull();
     const worktree = join(folder, 'worktree');
     mkdirSync(worktree);
     writeFileSync(join(worktree, '.git'), `gitdir: ${other}\n`);

@@ -1,6 +1,6 @@
 // The branch and commit a repository stands on, read from its own files: no git program and so none of its hooks runs.
 import { open } from 'node:fs/promises';
-import { constants } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
 const HEAD_MAX_BYTES = 4096;
@@ -34,6 +34,7 @@ const commit = (text: string | null): string | null => text?.match(/^[0-9a-f]{40
 
 /** null when the folder is no repository of its own (a worktree's `.git` file points elsewhere and is not followed). */
 export async function gitHead(root: string): Promise<GitHead | null> {
+  if (lstatSync(join(root, '.git'), { throwIfNoEntry: false })?.isDirectory() !== true) return null;
   const head = await readSmall(join(root, '.git', 'HEAD'), HEAD_MAX_BYTES);
   if (head === null) return null;
   const ref = head.match(/^ref: (refs\/heads\/[^\s\0]+)\s*$/)?.[1];
