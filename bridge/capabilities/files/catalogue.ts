@@ -40,7 +40,8 @@ export function createCatalogue(): Catalogue {
 }
 
 async function surveyNow(root: string, remembered: Remembered, request: SurveyRequest): Promise<Survey> {
-  if (request.isOver()) return { files: [], folders: [], skipped: nothingSkipped(), isComplete: false, warnings: [], shelves: [] };
+  if (request.isOver())
+    return { start: request.start, files: [], folders: [], skipped: nothingSkipped(), isComplete: false, warnings: [], shelves: [] };
   const key = `${request.includeIgnored ? 'all' : 'kept'}:${request.depth ?? 'all'}:${request.start}`;
   const known = remembered.surveys.get(key);
   if (known !== undefined && (await isSurveyCurrent(root, known))) return known;

@@ -12,7 +12,8 @@ export interface Pattern {
 
 export interface GrepRequest extends HitRequest {
   root: string;
-  paths: readonly string[];
+  /** Files, and folders of which every file is meant. */
+  targets: readonly string[];
   pattern: Pattern;
   /** Lines longer than this are pointed at and not printed. */
   lineBytes: number;
@@ -22,8 +23,6 @@ export interface GrepRequest extends HitRequest {
 
 export interface GrepResult {
   hits: HitReader;
-  /** How many of the paths were looked at before the end. */
-  searched: number;
   unreadable: number;
   /** `output` and `deadline` mean that not everything was looked at. */
   stoppedBy: 'output' | 'deadline' | null;
@@ -36,12 +35,21 @@ export const ENGINE = 'ripgrep';
 
 /** Every option that could be read from a file or the environment is named here, so nothing outside decides. */
 const fixed = ['--no-config', '--no-ignore', '--hidden', '--color=never', '--no-heading', '--with-filename', '--null', '--line-number'];
-const common = [...fixed, '--column', '--no-follow', '--crlf', '--regex-size-limit=10M', '--dfa-size-limit=64M', '--engine=default'];
+const common = [
+  ...fixed,
+  '--column',
+  '--no-follow',
+  '--binary',
+  '--crlf',
+  '--regex-size-limit=10M',
+  '--dfa-size-limit=64M',
+  '--engine=default',
+];
 
 /** Throws INVALID_INPUT for a pattern that is not understood, NOT_SUPPORTED when ripgrep is not there. */
 export async function grep(request: GrepRequest): Promise<GrepResult> {
   const hits = createHitReader(request);
-  const result: GrepResult = { hits, searched: 0, unreadable: 0, stoppedBy: null };
+  const result: GrepResult = { hits, unreadable: 0, stoppedBy: null };
   const file = await findRipgrep();
   const { pattern, lineBytes } = request;
   const args = [
@@ -58,17 +66,16 @@ export async function grep(request: GrepRequest): Promise<GrepResult> {
     outputBytes += chunk.length;
     return outputBytes <= OUTPUT_BYTES;
   };
-  for await (const { ended, complaints, batch } of runAll(request, { file, args, onStdout })) {
+  for await (const { ended, complaints } of runAll(request, { file, args, onStdout })) {
     refuseBadPattern(complaints, pattern);
     result.unreadable += complaints.split('\n').filter((line) => /\(os error (?!2\))\d+\)$/.test(line)).length;
-    if (ended.by === 'exited') result.searched += batch.length;
-    else result.stoppedBy = ended.by === 'reader' ? 'output' : 'deadline';
+    if (ended.by !== 'exited') result.stoppedBy = ended.by === 'reader' ? 'output' : 'deadline';
   }
   return result;
 }
 
-/** The files among `paths` that hold a NUL byte: what is not text, told by the whole content and not by a sample. */
-export async function grepBinary(request: Pick<GrepRequest, 'root' | 'paths' | 'remainingMs' | 'signal'>): Promise<Set<string> | null> {
+/** The files among the targets that hold a NUL byte: what is not text, told by the whole content and not by a sample. */
+export async function grepBinary(request: Pick<GrepRequest, 'root' | 'targets' | 'remainingMs' | 'signal'>): Promise<Set<string> | null> {
   const args = [
     '--no-config',
     '--no-ignore',
@@ -92,15 +99,14 @@ export async function grepBinary(request: Pick<GrepRequest, 'root' | 'paths' | '
 interface Ran {
   ended: Ended;
   complaints: string;
-  batch: readonly string[];
 }
 
 /** One run a batch, up to the first that is stopped. A batch that the system finds too long is halved. */
 async function* runAll(
-  request: Pick<GrepRequest, 'root' | 'paths' | 'remainingMs' | 'signal'>,
+  request: Pick<GrepRequest, 'root' | 'targets' | 'remainingMs' | 'signal'>,
   program: { file: string; args: readonly string[]; onStdout(chunk: Buffer): boolean | void },
 ): AsyncGenerator<Ran> {
-  const waiting = batchesOf(request.paths);
+  const waiting = batchesOf(request.targets);
   for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
     const ran = await runBatch(request, program, batch);
     if (ran === 'too long') waiting.unshift(batch.slice(0, batch.length / 2), batch.slice(batch.length / 2));
@@ -126,7 +132,7 @@ async function runBatch(
       onStderr: (chunk) => void (complaints.length < COMPLAINTS_MAX && complaints.push(chunk.toString('utf8'))),
     });
     if (ended.by === 'aborted') throw new Failed('TIMEOUT', 'The search was cancelled.');
-    return { ended, complaints: complaints.join(''), batch };
+    return { ended, complaints: complaints.join('') };
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'E2BIG' && batch.length > 1) return 'too long';
@@ -148,10 +154,10 @@ function refuseBadPattern(complaints: string, { mode, query }: Pattern): void {
 }
 
 /** In order, each within what one program can be given. A name "-" would mean standard input, so it gets a folder. */
-function batchesOf(paths: readonly string[]): string[][] {
+function batchesOf(targets: readonly string[]): string[][] {
   const batches: string[][] = [];
   let room = 0;
-  for (const path of paths) {
+  for (const path of targets) {
     const bytes = Buffer.byteLength(path) + POINTER_BYTES;
     if (batches.length === 0 || bytes > room) {
       batches.push([]);

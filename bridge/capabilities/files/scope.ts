@@ -2,6 +2,7 @@
 import type { Skipped } from '#shared/contracts/files.ts';
 import { comparePaths } from '#shared/paths.ts';
 import type { Catalogue } from './catalogue.ts';
+import { coverOf } from './cover.ts';
 import { compileGlob, type PathTest } from './glob.ts';
 import type { FileEntry } from './listing.ts';
 import { locate, notFound } from './locate.ts';
@@ -18,8 +19,9 @@ export interface ScopeRequest {
 
 export interface Scope {
   files: readonly FileEntry[];
-  paths: readonly string[];
   known: ReadonlySet<string>;
+  /** What to tell ripgrep so that it looks at these files. */
+  cover: readonly string[];
   skipped: Skipped;
   isComplete: boolean;
   warnings: string[];
@@ -72,12 +74,15 @@ function sorted(parts: readonly Survey[], request: { test: PathTest | null; surv
   }
   if (parts.length > 1) files.sort((a, b) => comparePaths(a.path, b.path));
   const paths = files.map((entry) => entry.path);
+  const isComplete = parts.every((part) => part.isComplete);
+  const canCover = isComplete && request.test === null && parts.every((part, at) => part === request.surveys[at]);
+  const isSearchable = (entry: FileEntry) => entry.size <= request.limitBytes && entry.isBinary !== true;
   return {
     files,
-    paths,
     known: new Set(paths),
+    cover: canCover ? parts.flatMap((part) => coverOf(part, part.start, isSearchable)) : paths,
     skipped,
-    isComplete: parts.every((part) => part.isComplete),
+    isComplete,
     warnings: [...new Set(parts.flatMap((part) => part.warnings))],
     surveys: request.surveys,
   };

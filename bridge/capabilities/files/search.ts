@@ -116,7 +116,7 @@ function grepRequest({ place, input, scope, time, after }: Task) {
   const wanted = input.outputMode === 'content' ? input.maxResults + 1 : 0;
   return {
     root: place.root,
-    paths: scope.paths,
+    targets: scope.cover,
     pattern: input,
     lineBytes: input.outputMode === 'content' ? PRINTED_LINE_BYTES : 1,
     remainingMs: time.remainingMs,
@@ -130,7 +130,7 @@ async function tallyOf(task: Task, result: GrepResult | null): Promise<Tally> {
   const { scope, time } = task;
   const tally: Tally = {
     files: new Map(),
-    searched: result?.searched ?? 0,
+    searched: result === null ? 0 : scope.files.length,
     unreadable: result?.unreadable ?? 0,
     special: 0,
     binary: new Set(result?.hits.binary),
@@ -141,7 +141,9 @@ async function tallyOf(task: Task, result: GrepResult | null): Promise<Tally> {
   if (result?.stoppedBy === 'output')
     tally.warnings.push('There are more matches than are counted; ask for something rarer or for fewer files.');
   if (result !== null) await keepProven(task, result, tally);
-  if (result?.stoppedBy !== null && tally.searched < tally.files.size) tally.searched = tally.files.size;
+  // Of a search that was stopped, only the files it found something in are known to have been looked at.
+  if (result !== null && result.stoppedBy !== null)
+    tally.searched = tally.files.size + tally.special + tally.binary.size + tally.unreadable;
   tally.searched -= tally.unreadable + tally.special + tally.binary.size;
   return tally;
 }
@@ -227,9 +229,8 @@ async function learnBinary({ place, scope, time }: Task, tally: Tally): Promise<
   const unknown = scope.files.filter((entry) => entry.isBinary === null);
   if (unknown.length === 0) return;
   const { root, signal } = place;
-  const found = time.isOver()
-    ? null
-    : await grepBinary({ root, signal, remainingMs: time.remainingMs, paths: unknown.map((entry) => entry.path) });
+  const targets = unknown.length === scope.files.length ? scope.cover : unknown.map((entry) => entry.path);
+  const found = time.isOver() ? null : await grepBinary({ root, signal, remainingMs: time.remainingMs, targets });
   if (found === null) {
     tally.warnings.push('There was no time left to tell binary files from text, so they are not counted as skipped.');
     return;
@@ -237,7 +238,7 @@ async function learnBinary({ place, scope, time }: Task, tally: Tally): Promise<
   markBinary(unknown, found);
   if (found.size > 0) forgetScope(scope);
   for (const path of found) {
-    if (tally.binary.has(path)) continue;
+    if (tally.binary.has(path) || !scope.known.has(path)) continue;
     tally.binary.add(path);
     tally.files.delete(path);
     tally.searched -= 1;

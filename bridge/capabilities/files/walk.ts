@@ -38,6 +38,7 @@ export interface WalkRequest {
 }
 
 export interface Survey {
+  start: string;
   files: FileEntry[];
   folders: string[];
   skipped: Skipped;
@@ -73,7 +74,15 @@ function isShelfCurrent(root: string, { listing }: Shelf): boolean {
 
 /** Walks everything below `start`. */
 export async function walk(root: string, shelves: Shelves, request: WalkRequest): Promise<Survey> {
-  const survey: Survey = { files: [], folders: [], skipped: nothingSkipped(), isComplete: true, warnings: [], shelves: [] };
+  const survey: Survey = {
+    start: request.start,
+    files: [],
+    folders: [],
+    skipped: nothingSkipped(),
+    isComplete: true,
+    warnings: [],
+    shelves: [],
+  };
   const walker: Walker = { root, shelves, request, survey, entries: 0, ignoreFiles: 0, pause: createPause() };
   const rules = await rulesOnTheWay(walker);
   if (rules === 'ignored') survey.skipped.ignored += 1;
