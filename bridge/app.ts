@@ -22,14 +22,17 @@ export async function createApp(options: CoreOptions): Promise<App> {
       const common = { ...core, version: options.version, log: options.log };
       const mcp = createMcpListener(common);
       const console = createConsoleListener({ ...common, webDir: options.locations.web });
+      // Streams are ended before their server, which would otherwise wait for them.
+      const mcpServer = await serveLoopback({ app: mcp, port: mcpPort, log: options.log, portFlag: '--mcp-port' });
       endings.push(
+        () => mcpServer.close(),
         () => mcp.close(),
+      );
+      const consoleServer = await serveLoopback({ app: console, port: consolePort, log: options.log, portFlag: '--console-port' });
+      endings.push(
+        () => consoleServer.close(),
         () => console.close(),
       );
-      const mcpServer = await serveLoopback({ app: mcp, port: mcpPort, log: options.log, portFlag: '--mcp-port' });
-      endings.push(() => mcpServer.close());
-      const consoleServer = await serveLoopback({ app: console, port: consolePort, log: options.log, portFlag: '--console-port' });
-      endings.push(() => consoleServer.close());
       core.address.mcpUrl = `${mcpServer.url}/mcp`;
       core.address.consoleUrl = consoleServer.url;
     },
