@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStream, signIn } from '../testing/console.ts';
-import { firstLine, namesIn, place, type Place } from '../testing/program.ts';
+import { firstLine, namesIn, place, type Place, type Ready } from '../testing/program.ts';
 
 let here: Place;
 beforeEach(() => void (here = place()));
@@ -72,6 +72,24 @@ describe('start', () => {
     expect(secrets.filter((secret) => bridge.stderr().includes(secret))).toEqual([]);
     const commandLine = readFileSync(`/proc/${bridge.child.pid}/cmdline`, 'latin1');
     expect(secrets.filter((secret) => commandLine.includes(secret))).toEqual([]);
+  });
+
+  it('S15 what its environment holds reaches no log, no state and no answer', async () => {
+    const secret = { AWS_SECRET_ACCESS_KEY: 'CANARY', DRAWBRIDGE_LOG: 'debug' };
+    const bridge = here.launch(['start', '--json', '--mcp-port', '0', '--console-port', '0'], secret);
+    const ready = JSON.parse(await firstLine(bridge)) as Ready;
+    const owner = await signIn(ready.consoleUrl, ready.ownerLink.split('=')[1] ?? '');
+    const answers = [
+      await owner.call('bridge_status'),
+      await owner.call('event_list'),
+      await owner.call('project_add', { root: '/proc/self' }),
+    ];
+    bridge.child.kill('SIGTERM');
+    expect(await bridge.ended).toBe(0);
+    const state = namesIn(here.home)
+      .filter((name) => name.startsWith('state'))
+      .map((name) => readFileSync(join(here.home, name), 'latin1'));
+    for (const text of [bridge.stdout(), bridge.stderr(), JSON.stringify(answers), ...state]) expect(text).not.toContain('CANARY');
   });
 
   it('S05 a token holds from the next request on until it is revoked', async () => {

@@ -125,6 +125,14 @@ describe('shell', () => {
     }
   });
 
+  it('B36 is there under each of its own names and under no address of the network', async () => {
+    const at = async (host: string) =>
+      (await rawHttp(bridge.port, ['GET / HTTP/1.1', `Host: ${host}:${bridge.port}`, 'Connection: close'])).status;
+    expect([await at('127.0.0.1'), await at('localhost'), await at('[::1]')]).toEqual([200, 200, 200]);
+    expect([await at('192.168.1.20'), await at('my-machine.local'), await at('127.0.0.2')]).toEqual([403, 403, 403]);
+    expect((await raw('/manifest.webmanifest')).headers['content-type']).toBe('application/manifest+json');
+  });
+
   it('says so plainly when the console was never built', async () => {
     await using empty = await testConsole();
     const answer = await fetch(empty.url);
