@@ -1,5 +1,4 @@
-// Real MCP clients against the built product, over stdio and over HTTP with a bearer: they list, read, search, edit two files in one
-// change, and are refused on a stale hash.
+// Real MCP clients against the built product: they list, read, search, edit two files in one change, and are refused on a stale hash.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
