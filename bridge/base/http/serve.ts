@@ -4,9 +4,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Fatal } from '../../failed.ts';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { refusalOf } from './guard.ts';
 import { safeHeaders } from './headers.ts';
+import { createFailureLimiter } from './rate.ts';
 
 /** What an app may know of a request besides the request. */
 export interface Arrived {
@@ -42,6 +44,7 @@ const CLOSE_GRACE_MS = 1_000;
 export async function serveLoopback({ app, port, log, portFlag }: Serving): Promise<Listening> {
   // Node's own answer to a missing Host is 400 before any handler; the guard gives it the same 403 as a wrong one.
   const server = createServer({ requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS });
+  const tell = refusalLog(log);
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -51,10 +54,10 @@ export async function serveLoopback({ app, port, log, portFlag }: Serving): Prom
   server.on('request', (request, response) => {
     const refusal = refusalOf(request, portOf(server));
     if (refusal === null) return void listener(request, response);
-    log.warn({ peer: peerOf(request), refusal }, 'request refused');
+    tell(peerOf(request), refusal);
     refuse(request, response, refusal);
   });
-  if (app.upgrade !== undefined) guardUpgrades(server, app.upgrade.bind(app), log);
+  if (app.upgrade !== undefined) guardUpgrades(server, app.upgrade.bind(app), { log, tell });
   await listen(server, { port, portFlag, log });
   return { port: portOf(server), url: `http://127.0.0.1:${portOf(server)}`, close: () => close(server, sockets) };
 }
@@ -72,6 +75,16 @@ function listenerOf(app: WebApp, log: Log) {
   });
 }
 
+type Tell = (peer: string, refusal: string) => void;
+
+/** A page that keeps asking must not fill the log. */
+function refusalLog(log: Log): Tell {
+  const limiter = createFailureLimiter({ clock: systemClock() });
+  return (peer, refusal) => {
+    if (limiter.spend(peer) === null) log.warn({ peer, refusal }, 'request refused');
+  };
+}
+
 const plain = { 'content-type': 'text/plain; charset=utf-8' };
 
 // The connection ends with the refusal: a body that nobody reads must not hold it.
@@ -79,12 +92,12 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: str
   response.writeHead(403, { ...safeHeaders, ...plain, connection: 'close' }).end(`${refusal}\n`, () => request.socket.destroySoon());
 }
 
-function guardUpgrades(server: Server, upgrade: NonNullable<WebApp['upgrade']>, log: Log): void {
+function guardUpgrades(server: Server, upgrade: NonNullable<WebApp['upgrade']>, { log, tell }: { log: Log; tell: Tell }): void {
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', (error: Error) => log.debug({ err: error }, 'upgrade socket'));
     const refusal = refusalOf(request, portOf(server));
     if (refusal === null) return upgrade(request, socket, head);
-    log.warn({ peer: peerOf(request), refusal }, 'upgrade refused');
+    tell(peerOf(request), refusal);
     refuseUpgrade(socket, 403, refusal);
   });
 }
