@@ -104,6 +104,9 @@ function look(walk: Walk, name: string | null): BigIntStats | undefined {
   }
 }
 
+/** One text for both, so that a link cannot be used to learn what exists outside. */
+const LED_ASTRAY = 'it is a link that leads nowhere or out of the project';
+
 /** Replaces the link by its real target, which must exist and lie inside the root. Says nothing of where it led. */
 function followLink(walk: Walk, name: string): void {
   const relative = [...walk.done, name].join('/');
@@ -113,10 +116,10 @@ function followLink(walk: Walk, name: string): void {
   try {
     target = realpathSync.native(underRoot(walk.rootPath, relative));
   } catch (cause) {
-    throw denied(relative, 'it is a link that leads nowhere', cause);
+    throw denied(relative, LED_ASTRAY, cause);
   }
   const inside = insideRoot(walk.rootPath, target);
-  if (inside === null) throw denied(relative, 'it is a link that leads outside the project');
+  if (inside === null) throw denied(relative, LED_ASTRAY);
   walk.done = namesOf(inside);
 }
 
