@@ -7,6 +7,8 @@ const outDir = 'dist/bridge';
 export default defineConfig({
   input: { main: 'bridge/main.ts' },
   platform: 'node',
+  // The lowest Node that package.json names; `using` is lowered for it.
+  transform: { target: 'node20' },
   // Native or bringing a program of their own: they stay where npm put them. The last two are optional parts of ws.
   external: ['better-sqlite3', 'fs-xattr', '@vscode/ripgrep', 'bufferutil', 'utf-8-validate'],
   plugins: [
