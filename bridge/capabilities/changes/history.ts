@@ -1,0 +1,140 @@
+// The account of changes: who made which, what was taken back by what, and how the files stand to it now.
+import type { Changeset, FileAction } from '#shared/contracts/changes.ts';
+import type { Blobs } from '../../base/blobs/blobs.ts';
+import { Failed } from '../../failed.ts';
+import type { Caller, ProjectHandle } from '../../operation.ts';
+import { diffText } from './difftext.ts';
+import { seeIfReadable } from './now.ts';
+import type { ChangeRow, ChangeRows, FileRow } from './rows.ts';
+import type { Left } from './trail.ts';
+import { planUndo, standingUndo, trailOf, undoable, type UndoParts } from './undo.ts';
+
+export interface InspectedFile {
+  path: string;
+  destPath: string | null;
+  action: FileAction;
+  beforeHash: string | null;
+  afterHash: string | null;
+  diff: string;
+  diffTruncated: boolean;
+  onDisk: OnDisk;
+}
+
+type OnDisk = 'after' | 'before' | 'later_change' | 'edited_outside' | 'missing' | 'unreadable';
+
+export interface Inspected {
+  changeset: Changeset;
+  files: InspectedFile[];
+  laterChanges: string[];
+  undo: { possible: boolean; reason: string | null };
+}
+
+export interface HistoryParts extends UndoParts {
+  openProject(projectId: string): Promise<ProjectHandle>;
+}
+
+/** Newest first. A client sees its own; the owner sees all. */
+export function historyOf(rows: ChangeRows, projectId: string, asked: { caller: Caller; limit: number }): Changeset[] {
+  const { caller, limit } = asked;
+  const found = caller.kind === 'owner' ? rows.latest.all(projectId, limit) : rows.latestOf.all(projectId, caller.principal, limit);
+  return found.map((row) => toChangeset(rows, row));
+}
+
+export const toChangeset = (rows: ChangeRows, row: ChangeRow): Changeset => ({
+  changesetId: row.changeset_id,
+  projectId: row.project_id,
+  kind: row.kind,
+  status: row.status,
+  summary: row.summary,
+  operation: row.operation,
+  caller: row.caller_name,
+  createdAt: row.created_at,
+  committedAt: row.committed_at,
+  planId: row.plan_id,
+  undoes: row.undoes,
+  undoneBy: standingUndo(rows, row.changeset_id),
+  files: rows.files.all(row.changeset_id).map((file) => ({
+    path: file.path,
+    destPath: file.dest_path,
+    action: file.action,
+    beforeHash: file.before_hash,
+    afterHash: file.after_hash,
+  })),
+});
+
+/** For the owner: one change with its diffs, its files on disk, and whether it can be taken back. */
+export async function inspect(parts: HistoryParts, changesetId: string, caller: Caller): Promise<Inspected> {
+  const change = parts.rows.byId.get(changesetId);
+  if (change === undefined) throw new Failed('NOT_FOUND', 'There is no such change.');
+  const project = await openOr(parts, change.project_id);
+  const files: InspectedFile[] = [];
+  const later = new Set<string>();
+  for (const row of parts.rows.files.all(changesetId)) {
+    const trail = trailOf(parts.rows, change, row);
+    if (change.status === 'committed') for (const id of trail.later) later.add(id);
+    files.push({
+      ...shown(parts.blobs, row),
+      onDisk: project instanceof Failed ? 'unreadable' : await onDisk(parts, project, { row, left: trail.left, path: trail.path }),
+    });
+  }
+  const undo =
+    project instanceof Failed ? { possible: false, reason: project.message } : await undoOf(parts, project, { changesetId, caller });
+  return { changeset: toChangeset(parts.rows, change), files, laterChanges: [...later], undo };
+}
+
+async function openOr(parts: HistoryParts, projectId: string): Promise<ProjectHandle | Failed> {
+  try {
+    return await parts.openProject(projectId);
+  } catch (error) {
+    if (error instanceof Failed) return error;
+    throw error;
+  }
+}
+
+async function undoOf(
+  parts: HistoryParts,
+  project: ProjectHandle,
+  asked: { changesetId: string; caller: Caller },
+): Promise<Inspected['undo']> {
+  try {
+    await planUndo(parts, project, undoable(parts.rows, project.projectId, asked));
+    return { possible: true, reason: null };
+  } catch (error) {
+    if (error instanceof Failed) return { possible: false, reason: error.message };
+    throw error;
+  }
+}
+
+async function onDisk(parts: HistoryParts, project: ProjectHandle, at: { row: FileRow; left: Left; path: string }): Promise<OnDisk> {
+  const { row, left } = at;
+  const found = await seeIfReadable(parts.files, project, at.path);
+  if (found.kind === 'unreadable' || found.kind === 'foreign') return 'unreadable';
+  if (found.kind === 'directory') return row.action === 'mkdir' ? 'after' : row.action === 'rmdir' ? 'before' : 'edited_outside';
+  const hash = found.kind === 'file' ? found.hash : null;
+  if (hash === row.after_hash && row.action !== 'mkdir') return 'after';
+  if (hash === (left.kind === 'file' ? left.hash : null) && left.kind !== 'directory') return 'later_change';
+  if (hash === row.before_hash) return 'before';
+  return hash === null ? 'missing' : 'edited_outside';
+}
+
+function shown(blobs: Blobs, row: FileRow): Omit<InspectedFile, 'onDisk'> {
+  const named = { path: row.path, destPath: row.dest_path, action: row.action, beforeHash: row.before_hash, afterHash: row.after_hash };
+  if (row.action === 'mkdir' || row.action === 'rmdir') return { ...named, diff: '', diffTruncated: false };
+  if (row.action === 'move') return { ...named, diff: `rename from ${row.path}\nrename to ${row.dest_path ?? ''}\n`, diffTruncated: false };
+  if ([row.before_hash, row.after_hash].some((hash) => hash !== null && !blobs.has(hash)))
+    return { ...named, diff: 'The bytes of this change are no longer kept.\n', diffTruncated: true };
+  const side = (hash: string | null) => (hash === null ? null : blobs.get(hash));
+  const { diff, truncated } = diffText({ path: row.path, before: side(row.before_hash), after: side(row.after_hash) });
+  return { ...named, diff, diffTruncated: truncated };
+}
+
+/** Ends an interrupted change with the disk as it is. */
+export function settle(rows: ChangeRows, changesetId: string): { changesetId: string; status: ChangeRow['status'] } {
+  const change = rows.byId.get(changesetId);
+  if (change === undefined) throw new Failed('NOT_FOUND', 'There is no such change.');
+  if (change.status === 'committed') throw new Failed('CONFLICT', 'This change was completed; there is nothing to settle.');
+  if (change.status === 'applying')
+    throw new Failed('CONFLICT', 'This change is being applied, or waits for its project to be there again. Nothing was settled.');
+  rows.end.run('failed', change.unrecovered, changesetId);
+  return { changesetId, status: 'failed' };
+}

@@ -1,0 +1,136 @@
+// The inverse of one file of a change, given what is there now and what the journal last left there. Never over bytes it does not know.
+import type { Blobs } from '../../base/blobs/blobs.ts';
+import { merge } from './merge.ts';
+import type { Now } from './now.ts';
+import { metaOf, type FileRow } from './rows.ts';
+import { imageOf, step, type Image, type Step } from './step.ts';
+import type { Left, Trail } from './trail.ts';
+
+export interface Inverse {
+  /** Empty: it is as it was before already. */
+  steps: Step[];
+}
+
+export interface Conflict {
+  path: string;
+  /** Half a sentence that names both sides. */
+  conflict: string;
+  /** The later changes that stand in the way; none when it was edited from outside. */
+  later: string[];
+  line?: number;
+}
+
+export interface Sight {
+  trail: Trail;
+  blobs: Blobs;
+  now(path: string): Promise<Now>;
+}
+
+const DONE: Inverse = { steps: [] };
+const one = (made: Step): Inverse => ({ steps: [made] });
+
+export async function inverseOf(row: FileRow, sight: Sight): Promise<Inverse | Conflict> {
+  switch (row.action) {
+    case 'create':
+      return inverseOfCreate(row, sight);
+    case 'replace':
+      return inverseOfReplace(row, sight);
+    case 'delete':
+      return inverseOfDelete(row, sight);
+    case 'move':
+      return inverseOfMove(row, sight);
+    case 'mkdir':
+      return inverseOfFolder(row, sight);
+    case 'rmdir': {
+      const now = await sight.now(row.path);
+      const afterMeta = metaOf(row);
+      return now.kind === 'absent' ? one(step({ action: 'mkdir', path: row.path, afterMeta })) : DONE;
+    }
+  }
+}
+
+async function inverseOfCreate(row: FileRow, { trail, now }: Sight): Promise<Inverse | Conflict> {
+  const found = await now(trail.path);
+  if (found.kind === 'absent') return DONE;
+  if (trail.path !== row.path && isLeft(found, trail.left)) return byLater(trail, 'a later change moved it');
+  if (found.kind !== 'file' || found.hash !== row.after_hash) return changed(trail, found, 'a later change edited it');
+  return one(step({ action: 'delete', path: trail.path, before: imageFound(found), beforeMeta: found.meta }));
+}
+
+async function inverseOfReplace(row: FileRow, { trail, now, blobs }: Sight): Promise<Inverse | Conflict> {
+  const found = await now(trail.path);
+  if (found.kind === 'file' && found.hash === row.before_hash) return DONE;
+  if (found.kind === 'file' && found.hash === row.after_hash)
+    return one(replacing(trail.path, found, imageOf(blobs.get(row.before_hash ?? ''), row.before_hash ?? '')));
+  if (found.kind !== 'file' || found.bytes === null || !isLeft(found, trail.left))
+    return changed(trail, found, 'a later change took it away');
+  const sides = { base: blobs.get(row.after_hash ?? ''), ours: found.bytes, theirs: blobs.get(row.before_hash ?? '') };
+  const merged = merge(sides);
+  if (!('bytes' in merged)) return unmerged(trail, merged);
+  return merged.bytes.equals(found.bytes) ? DONE : one(replacing(trail.path, found, imageOf(merged.bytes)));
+}
+
+const replacing = (path: string, found: Extract<Now, { kind: 'file' }>, after: Image): Step =>
+  step({ action: 'replace', path, before: imageFound(found), after, beforeMeta: found.meta });
+
+function unmerged(trail: Trail, reason: { conflict: string; line?: number }): Conflict {
+  if (reason.conflict === 'overlap')
+    return { ...byLater(trail, `a later change edited the same place (line ${reason.line ?? 0})`), line: reason.line ?? 0 };
+  return byLater(
+    trail,
+    `a later change edited it, and it is ${reason.conflict === 'binary' ? 'not text' : 'too large'} to be merged by line`,
+  );
+}
+
+async function inverseOfDelete(row: FileRow, { trail, now, blobs }: Sight): Promise<Inverse | Conflict> {
+  const found = await now(row.path);
+  if (found.kind === 'file' && found.hash === row.before_hash) return DONE;
+  if (found.kind !== 'absent') return changed(trail, found, 'a later change put another file there');
+  if (trail.path !== row.path && trail.left.kind === 'file') return byLater(trail, 'a later change made it anew and moved it');
+  const after = imageOf(blobs.get(row.before_hash ?? ''), row.before_hash ?? '');
+  return one(step({ action: 'create', path: row.path, after, afterMeta: metaOf(row) }));
+}
+
+async function inverseOfMove(row: FileRow, { trail, now }: Sight): Promise<Inverse | Conflict> {
+  const found = await now(trail.path);
+  if (trail.path === row.path && isLeft(found, trail.left)) return DONE;
+  if (trail.path !== row.dest_path && isLeft(found, trail.left)) return byLater(trail, 'a later change moved it on');
+  if (found.kind !== 'file' || !(isLeft(found, trail.left) || found.hash === row.after_hash))
+    return changed(trail, found, 'a later change took it away');
+  const source = await now(row.path);
+  if (source.kind !== 'absent')
+    return {
+      path: row.path,
+      conflict: `something is at ${JSON.stringify(row.path)} by now, so ${JSON.stringify(trail.path)} cannot move back`,
+      later: [],
+    };
+  const image: Image = { hash: found.hash, size: found.size, bytes: null };
+  return one(step({ action: 'move', path: trail.path, destPath: row.path, before: image, after: image, beforeMeta: found.meta }));
+}
+
+/** A folder that is gone, or is no folder any more, needs no taking back. Whether it is empty is seen once all steps are known. */
+async function inverseOfFolder(row: FileRow, { now }: Sight): Promise<Inverse> {
+  const found = await now(row.path);
+  if (found.kind !== 'directory') return DONE;
+  return one(step({ action: 'rmdir', path: row.path, beforeMeta: { mode: found.mode, uid: 0, gid: 0, xattrs: {} } }));
+}
+
+function isLeft(found: Now, left: Left): boolean {
+  if (found.kind === 'file') return left.kind === 'file' && left.hash === found.hash;
+  return found.kind === left.kind;
+}
+
+/** What is there is either what a later change left, or it came from outside. */
+function changed(trail: Trail, found: Now, byJournal: string): Conflict {
+  if (isLeft(found, trail.left) && trail.later.length > 0) return byLater(trail, byJournal);
+  const what = found.kind === 'absent' ? 'removed' : 'edited';
+  return { path: trail.path, conflict: `${JSON.stringify(trail.path)} was ${what} from outside since`, later: [] };
+}
+
+const byLater = (trail: Trail, what: string): Conflict => ({
+  path: trail.path,
+  conflict: `${JSON.stringify(trail.path)}: ${what} (${trail.later.join(', ')})`,
+  later: trail.later,
+});
+
+const imageFound = (found: Extract<Now, { kind: 'file' }>): Image => ({ hash: found.hash, size: found.size, bytes: found.bytes });

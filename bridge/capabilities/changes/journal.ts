@@ -1,0 +1,291 @@
+// The write-ahead journal: what was there is durable and the change is recorded before the first byte changes; all files or none.
+import { newId } from '#shared/ids.ts';
+import type { Blobs, Staged } from '../../base/blobs/blobs.ts';
+import type { Clock } from '../../base/clock.ts';
+import {
+  makeDirectory,
+  moveWithoutOverwrite,
+  removeDirectory,
+  removeFile,
+  replaceWith,
+  writeTemp,
+  type Entry,
+} from '../../base/fs/write.ts';
+import type { Log } from '../../base/log.ts';
+import type { Store } from '../../base/store/store.ts';
+import { Failed } from '../../failed.ts';
+import type { ProjectHandle } from '../../operation.ts';
+import { holdPlaces, type Places } from './places.ts';
+import { isFile, peekAt, revertAll } from './revert.ts';
+import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
+import { splitPath, summaryOf, type Step } from './step.ts';
+
+export interface JournalParts {
+  store: Store;
+  rows: ChangeRows;
+  blobs: Blobs;
+  clock: Clock;
+  log: Log;
+  /** Told where a change stands, for tests that stop it there. */
+  onStage?: (stage: string) => void | Promise<void>;
+}
+
+export interface Intent {
+  project: ProjectHandle;
+  principal: string;
+  callerName: string;
+  operation: string;
+  reservation: string | null;
+  kind: 'apply' | 'undo';
+  undoes: string | null;
+  planId: string | null;
+  steps: readonly Step[];
+  /** The handler's final data, stored with the change so that a crash cannot part the two. */
+  receipt(changesetId: string): Record<string, unknown>;
+}
+
+/** What one change carries along while it is applied. */
+interface Run {
+  parts: JournalParts;
+  intent: Intent;
+  changesetId: string;
+  files: FileRow[];
+  /** Files that were acted on; only these can need taking back. */
+  attempted: FileRow[];
+}
+
+export type Journal = ReturnType<typeof createJournal>;
+
+export function createJournal(parts: JournalParts) {
+  const busy = new Set<string>();
+
+  /** Returns the id of the committed change. A failure in the middle is taken back before it is thrown. */
+  async function apply(intent: Intent): Promise<string> {
+    const { projectId } = intent.project;
+    refuseBlocked(parts.rows, projectId);
+    if (busy.has(projectId)) throw new Error('Two changes at once in one project: the queue has been passed by.');
+    busy.add(projectId);
+    try {
+      return await applyAlone(parts, intent);
+    } finally {
+      busy.delete(projectId);
+    }
+  }
+
+  return { apply };
+}
+
+/** While a change is half done, nothing else is done to the project. */
+export function refuseBlocked(rows: ChangeRows, projectId: string): void {
+  const [open] = rows.open.all(projectId);
+  if (open === undefined) return;
+  throw new Failed('RECOVERY_REQUIRED', 'An earlier change of this project was interrupted and is not settled yet. Nothing was changed.', {
+    recovery: 'The owner looks at the change in the console and settles it.',
+    detail: { changesetId: open.changeset_id, files: JSON.parse(open.unrecovered ?? '[]') as unknown },
+  });
+}
+
+async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> {
+  const changesetId = newId('chg');
+  const files = intent.steps.map((step, position) => fileRow(step, { changesetId, position }));
+  const before = await parts.blobs.stage(intent.steps.filter(keepsBefore).map((step) => step.before?.bytes as Buffer));
+  await parts.onStage?.('images-kept');
+  begin(parts, { intent, changesetId, files, before });
+  const run: Run = { parts, intent, changesetId, files, attempted: [] };
+  try {
+    using places = holdPlaces(intent.project.root);
+    await carryOut(run, places);
+    return changesetId;
+  } catch (cause) {
+    throw await takeBack(run, cause);
+  }
+}
+
+/** A move keeps its bytes by itself; what is replaced or deleted has to be kept first. */
+const keepsBefore = (step: Step): boolean => step.action === 'replace' || step.action === 'delete';
+
+const fileRow = (step: Step, at: { changesetId: string; position: number }): FileRow => ({
+  changeset_id: at.changesetId,
+  position: at.position,
+  action: step.action,
+  path: step.path,
+  dest_path: step.destPath,
+  before_hash: step.before?.hash ?? null,
+  after_hash: step.after?.hash ?? null,
+  before_meta: step.beforeMeta === null ? null : JSON.stringify(step.beforeMeta),
+  temp_name: step.action === 'mkdir' || step.action === 'rmdir' || step.action === 'move' ? null : tempName(at.changesetId, at.position),
+});
+
+/** The first of the two transactions: from here on a crash is found and mended at the next start. */
+function begin(parts: JournalParts, change: { intent: Intent; changesetId: string; files: FileRow[]; before: Staged }): void {
+  const { intent, changesetId } = change;
+  const row: ChangeRow = {
+    changeset_id: changesetId,
+    project_id: intent.project.projectId,
+    principal: intent.principal,
+    caller_name: intent.callerName,
+    operation: intent.operation,
+    kind: intent.kind,
+    status: 'applying',
+    summary: summaryOf(intent.steps),
+    plan_id: intent.planId,
+    undoes: intent.undoes,
+    reservation: intent.reservation,
+    receipt: intent.reservation === null ? null : JSON.stringify(intent.receipt(changesetId)),
+    unrecovered: null,
+    created_at: parts.clock.now(),
+    committed_at: null,
+    ordinal: null,
+  };
+  parts.store.transaction(() => {
+    change.before.record();
+    parts.rows.insert.run(row);
+    for (const file of change.files) parts.rows.insertFile.run(file);
+  })();
+}
+
+async function carryOut(run: Run, places: Places): Promise<void> {
+  const { parts, intent, changesetId } = run;
+  await parts.onStage?.('journalled');
+  for (const [index, step] of intent.steps.entries()) if (step.action === 'mkdir') makeFolder(step, { run, index, places });
+  await parts.onStage?.('folders-made');
+  const after = stageAfter(run);
+  await writeTemps(run, places);
+  await parts.onStage?.('temps-written');
+  if (intent.steps.length > 1) for (const step of intent.steps) requireBefore(step, places);
+  for (const [index, step] of intent.steps.entries()) {
+    await parts.onStage?.(`swapping:${index}`);
+    if (step.action === 'mkdir') continue;
+    requireBefore(step, places);
+    run.attempted.push(run.files[index] as FileRow);
+    swap(step, { temp: run.files[index]?.temp_name ?? '', places });
+  }
+  await parts.onStage?.('swapped');
+  await places.sync();
+  await parts.onStage?.('folders-synced');
+  commit(parts, { changesetId, planId: intent.planId, after: await after });
+  await parts.onStage?.('committed');
+}
+
+/** Kept while the files are written and swapped; the commit waits for it, and a failure before that answers for both. */
+function stageAfter({ parts, intent }: Run): Promise<Staged> {
+  const images = intent.steps.flatMap(({ action, after }) => (after?.bytes && action !== 'move' ? [after.bytes] : []));
+  const staged = parts.blobs.stage(images);
+  staged.catch((cause: unknown) => parts.log.debug({ err: cause }, 'The bytes of after could not be kept.'));
+  return staged;
+}
+
+/** The second transaction. */
+export function commit(
+  parts: Pick<JournalParts, 'store' | 'rows' | 'clock'>,
+  change: { changesetId: string; planId: string | null; after: Staged },
+): void {
+  parts.store.transaction(() => {
+    change.after.record();
+    parts.rows.commit.run(parts.clock.now(), change.changesetId);
+    if (change.planId !== null) parts.rows.usePlan.run(change.changesetId, change.planId);
+  })();
+}
+
+const TEMPS_AT_ONCE = 16;
+
+/** Waits for every writer, also after one has failed, so that nothing is written while the change is taken back. */
+async function writeTemps({ intent, files }: Run, places: Places): Promise<void> {
+  const waiting = intent.steps.flatMap((step, index) =>
+    step.action === 'create' || step.action === 'replace' ? [{ step, temp: files[index]?.temp_name ?? '' }] : [],
+  );
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { step, temp } = next;
+      const meta = step.action === 'replace' ? step.beforeMeta : step.afterMeta;
+      await writeTemp(tempEntry(step, temp, places), { bytes: step.after?.bytes as Buffer, meta, isExecutable: step.isExecutable });
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(TEMPS_AT_ONCE, waiting.length) }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+const tempEntry = (step: Step, temp: string, places: Places): Entry => ({ folder: places.folder(splitPath(step.path).folder), name: temp });
+
+/** Throws FILE_CHANGED unless the place is exactly as the call saw it. */
+function requireBefore(step: Step, places: Places): void {
+  const found = peekAt(places, step.path);
+  switch (step.action) {
+    case 'mkdir':
+      return;
+    case 'rmdir':
+      if (found.kind !== 'directory') throw changedSince(step.path);
+      return;
+    case 'create':
+      if (found.kind !== 'absent') throw changedSince(step.path);
+      return;
+    case 'move':
+      if (peekAt(places, step.destPath ?? '').kind !== 'absent') throw changedSince(step.destPath ?? '');
+      if (!isFile(found, step.before?.hash ?? null)) throw changedSince(step.path);
+      return;
+    case 'replace':
+    case 'delete':
+      if (!isFile(found, step.before?.hash ?? null) || (found.kind === 'file' && found.stats.nlink > 1n)) throw changedSince(step.path);
+  }
+}
+
+const changedSince = (path: string): Failed =>
+  new Failed(
+    'FILE_CHANGED',
+    `${JSON.stringify(path)} was changed from outside while the change was being applied. It was not overwritten.`,
+    {
+      recovery: 'Read the file again and send the change with its current hash.',
+      detail: { path },
+    },
+  );
+
+/** Acts in the same turn in which the place was looked at. */
+function swap(step: Step, { temp, places }: { temp: string; places: Places }): void {
+  const target = () => places.entry(step.path);
+  switch (step.action) {
+    case 'create':
+      return moveWithoutOverwrite(tempEntry(step, temp, places), target());
+    case 'replace':
+      return replaceWith(tempEntry(step, temp, places), target());
+    case 'delete':
+      return removeFile(target());
+    case 'move':
+      return moveWithoutOverwrite(target(), places.entry(step.destPath ?? ''));
+    case 'rmdir':
+      places.release(step.path);
+      if (!removeDirectory(target())) throw changedSince(step.path);
+      return;
+    case 'mkdir':
+  }
+}
+
+/** Before the files, because their temp files already need it. */
+function makeFolder(step: Step, { run, index, places }: { run: Run; index: number; places: Places }): void {
+  makeDirectory(places.entry(step.path), step.afterMeta?.mode);
+  run.attempted.push(run.files[index] as FileRow);
+}
+
+/** After a failure in the middle: back to how it was, or, where that is no longer ours to do, said and left alone. */
+async function takeBack({ parts, intent, changesetId, files, attempted }: Run, cause: unknown): Promise<unknown> {
+  await parts.onStage?.('taking-back');
+  const { unrecovered } = await revertAll(intent.project.root, { temps: files, files: attempted }, parts.blobs);
+  await parts.onStage?.('taken-back');
+  if (unrecovered.length === 0) {
+    parts.rows.end.run('failed', null, changesetId);
+    return cause;
+  }
+  parts.log.error({ changesetId, err: cause }, 'A change failed in the middle and could not be taken back whole.');
+  parts.rows.end.run('recovery_required', JSON.stringify(unrecovered), changesetId);
+  return partial(changesetId, unrecovered, cause);
+}
+
+export const partial = (changesetId: string, unrecovered: readonly string[], cause?: unknown): Failed =>
+  new Failed(
+    'PARTIAL_RECOVERY_REQUIRED',
+    `The change failed in the middle. All but these files are as before: ${unrecovered.slice(0, 20).join(', ')}.`,
+    {
+      recovery: 'The owner looks at the change in the console and settles it; every byte on disk is kept.',
+      detail: { changesetId, files: unrecovered.slice(0, 20), count: unrecovered.length },
+      cause,
+    },
+  );

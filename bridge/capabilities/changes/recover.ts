@@ -1,0 +1,115 @@
+// After a crash every change is all old or all new: what was half done is taken back, what was done is committed with its receipt.
+import type { Blobs } from '../../base/blobs/blobs.ts';
+import type { Log } from '../../base/log.ts';
+import { Failed } from '../../failed.ts';
+import type { ProjectHandle } from '../../operation.ts';
+import { readKept } from './image.ts';
+import { commit, type JournalParts } from './journal.ts';
+import { holdPlaces } from './places.ts';
+import { isAfter, removeTemp, revertAll } from './revert.ts';
+import type { ChangeRow, FileRow } from './rows.ts';
+
+/** What became of one change that the last run of the bridge did not finish, or did not get to tell. */
+export interface Recovered {
+  projectId: string;
+  /** The open idempotency key of the call, if it had one. */
+  reservation: string | null;
+  /** The data of the call, when its change is committed. */
+  receipt: Record<string, unknown> | null;
+  /** Every file is as it was before: the key may be used again. */
+  isUndone: boolean;
+  /** For the account of what happened. */
+  told: { changesetId: string; status: ChangeRow['status']; summary: string; files: string[] };
+}
+
+export interface RecoveryParts extends Pick<JournalParts, 'store' | 'rows' | 'clock' | 'onStage'> {
+  blobs: Blobs;
+  log: Log;
+  openProject(projectId: string): Promise<ProjectHandle>;
+}
+
+const RECEIPTS_KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Run before anything is accepted. A change whose project cannot be opened now waits until it can. */
+export async function recoverAll(parts: RecoveryParts): Promise<Recovered[]> {
+  parts.rows.forgetReceipts.run(parts.clock.now() - RECEIPTS_KEPT_MS);
+  const found: Recovered[] = [];
+  for (const change of parts.rows.applying.all()) found.push(await recoverOne(parts, change));
+  const known = new Set(found.map((one) => one.told.changesetId));
+  const untold = parts.rows.untold.all().filter((change) => !known.has(change.changeset_id));
+  return [...found, ...untold.map((change) => toRecovered(parts, change.changeset_id))];
+}
+
+/** Finishes what an earlier call of this process left behind in one project. */
+export async function recoverProject(parts: RecoveryParts, projectId: string): Promise<void> {
+  for (const change of parts.rows.open.all(projectId)) if (change.status === 'applying') await recoverOne(parts, change);
+}
+
+async function recoverOne(parts: RecoveryParts, change: ChangeRow): Promise<Recovered> {
+  const project = await opened(parts, change);
+  if (project !== null) await finish(parts, change, project.root);
+  return toRecovered(parts, change.changeset_id);
+}
+
+async function opened(parts: RecoveryParts, change: ChangeRow): Promise<ProjectHandle | null> {
+  try {
+    return await parts.openProject(change.project_id);
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error;
+    parts.log.warn({ changesetId: change.changeset_id, err: error }, 'An interrupted change waits, because its project cannot be opened.');
+    return null;
+  }
+}
+
+async function finish(parts: RecoveryParts, change: ChangeRow, root: string): Promise<void> {
+  const files = parts.rows.files.all(change.changeset_id);
+  if (isDone(files, root)) return commitFound(parts, { change, files, root });
+  await parts.onStage?.('recovering');
+  const { unrecovered } = await revertAll(root, { temps: files, files }, parts.blobs);
+  await parts.onStage?.('recovered');
+  if (unrecovered.length === 0) parts.rows.end.run('failed', null, change.changeset_id);
+  else parts.rows.end.run('recovery_required', JSON.stringify(unrecovered), change.changeset_id);
+}
+
+/** Whether every file is what the change was to make it. What cannot even be looked at is not. */
+function isDone(files: readonly FileRow[], root: string): boolean {
+  using places = holdPlaces(root);
+  try {
+    for (const row of files) removeTemp(row, places);
+    return files.every((row) => isAfter(row, places));
+  } catch (error) {
+    if (error instanceof Failed) return false;
+    throw error;
+  }
+}
+
+/** The crash may have come before the new bytes were kept; they are on the disk, proven by their hash. */
+async function commitFound(parts: RecoveryParts, found: { change: ChangeRow; files: FileRow[]; root: string }): Promise<void> {
+  using places = holdPlaces(found.root);
+  const missing = found.files.filter(
+    (row) => (row.action === 'create' || row.action === 'replace') && !parts.blobs.has(row.after_hash ?? ''),
+  );
+  const images = missing.map((row) => readKept(places.entry(row.path), row.after_hash ?? ''));
+  await places.sync();
+  const after = await parts.blobs.stage(images);
+  commit(parts, { changesetId: found.change.changeset_id, planId: found.change.plan_id, after });
+}
+
+function toRecovered(parts: RecoveryParts, changesetId: string): Recovered {
+  const change = parts.rows.byId.get(changesetId);
+  if (change === undefined) throw new Error('A change that was being recovered is gone.');
+  const isCommitted = change.status === 'committed';
+  const unrecovered = JSON.parse(change.unrecovered ?? '[]') as string[];
+  return {
+    projectId: change.project_id,
+    reservation: change.reservation,
+    receipt: isCommitted && change.receipt !== null ? (JSON.parse(change.receipt) as Record<string, unknown>) : null,
+    isUndone: change.status === 'failed',
+    told: {
+      changesetId,
+      status: change.status,
+      summary: change.summary,
+      files: unrecovered.length > 0 ? unrecovered : parts.rows.files.all(changesetId).map((row) => row.path),
+    },
+  };
+}

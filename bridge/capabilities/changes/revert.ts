@@ -1,0 +1,151 @@
+// Takes one journalled file back to what it was, only where it is still what the change made it. Used after a failure and after a crash.
+import { Failed } from '../../failed.ts';
+import { peek, type Peek } from '../../base/fs/peek.ts';
+import {
+  makeDirectory,
+  moveWithoutOverwrite,
+  removeDirectory,
+  removeFile,
+  removeIfThere,
+  replaceWith,
+  writeTemp,
+  type Entry,
+} from '../../base/fs/write.ts';
+import type { Blobs } from '../../base/blobs/blobs.ts';
+import { holdPlaces, type Places } from './places.ts';
+import { metaOf, type FileRow } from './rows.ts';
+import { splitPath } from './step.ts';
+
+const ABSENT: Peek = { kind: 'absent' };
+
+/** What stands at a path; a folder that is gone holds nothing. */
+export function peekAt(places: Places, path: string): Peek {
+  try {
+    return peek(places.entry(path));
+  } catch (error) {
+    if (error instanceof Failed && error.code === 'NOT_FOUND') return ABSENT;
+    throw error;
+  }
+}
+
+export const isFile = (found: Peek, hash: string | null): boolean => found.kind === 'file' && found.hash === hash;
+
+/** Whether the file is wholly what the change was to make it. */
+export function isAfter(row: FileRow, places: Places): boolean {
+  const found = peekAt(places, row.path);
+  switch (row.action) {
+    case 'create':
+    case 'replace':
+      return isFile(found, row.after_hash);
+    case 'delete':
+    case 'rmdir':
+      return found.kind === 'absent';
+    case 'mkdir':
+      return found.kind === 'directory';
+    case 'move':
+      return found.kind === 'absent' && isFile(peekAt(places, row.dest_path ?? ''), row.after_hash);
+  }
+}
+
+/** Removes the temp file of a row, if the crash left one. Always true: when it returns, none is there. */
+export function removeTemp(row: FileRow, places: Places): true {
+  const entry = tempEntry(row, places);
+  if (entry !== null) removeIfThere(entry);
+  return true;
+}
+
+function tempEntry(row: FileRow, places: Places): Entry | null {
+  if (row.temp_name === null) return null;
+  try {
+    return { folder: places.folder(splitPath(row.path).folder), name: row.temp_name };
+  } catch (error) {
+    if (error instanceof Failed && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** true when the file is as it was before; false when it is neither that nor what the change made, and was left alone. */
+export async function revert(row: FileRow, places: Places, blobs: Blobs): Promise<boolean> {
+  const found = peekAt(places, row.path);
+  switch (row.action) {
+    case 'create':
+      if (isFile(found, row.after_hash)) removeFile(places.entry(row.path));
+      return found.kind === 'absent' || isFile(found, row.after_hash);
+    case 'replace':
+      if (isFile(found, row.after_hash)) await putBack(row, { places, blobs }, found);
+      return isFile(found, row.before_hash) || isFile(found, row.after_hash);
+    case 'delete':
+      if (found.kind === 'absent') await putBack(row, { places, blobs }, found);
+      return found.kind === 'absent' || isFile(found, row.before_hash);
+    case 'move':
+      return moveBack(row, places, found);
+    case 'mkdir':
+      if (found.kind === 'directory') removeMade(row, places);
+      return found.kind === 'directory' || found.kind === 'absent';
+    case 'rmdir':
+      if (found.kind === 'absent') makeDirectory(places.entry(row.path), metaOf(row)?.mode);
+      return found.kind === 'absent' || found.kind === 'directory';
+  }
+}
+
+/** The bytes of before under the temp name, then in their place: over what the change made, or where nothing is. */
+async function putBack(row: FileRow, parts: { places: Places; blobs: Blobs }, found: Peek): Promise<void> {
+  const temp = tempEntry(row, parts.places);
+  if (temp === null || row.before_hash === null) throw new Error('A change to take back has no place for the bytes of before.');
+  removeIfThere(temp);
+  await writeTemp(temp, { bytes: parts.blobs.get(row.before_hash), meta: found.kind === 'file' ? found.meta : metaOf(row) });
+  const target = parts.places.entry(row.path);
+  if (found.kind === 'absent') moveWithoutOverwrite(temp, target);
+  else if (isFile(peek(target), row.after_hash)) replaceWith(temp, target);
+  else {
+    removeIfThere(temp);
+    throw new Failed('FILE_CHANGED', `${JSON.stringify(row.path)} was changed from outside while it was put back. It was not overwritten.`);
+  }
+}
+
+/** A crash between the two halves of a move leaves one file under both names. */
+function moveBack(row: FileRow, places: Places, source: Peek): boolean {
+  const target = peekAt(places, row.dest_path ?? '');
+  if (source.kind === 'absent') {
+    if (!isFile(target, row.after_hash)) return false;
+    moveWithoutOverwrite(places.entry(row.dest_path ?? ''), places.entry(row.path));
+    return true;
+  }
+  if (!isFile(source, row.before_hash)) return false;
+  if (source.kind === 'file' && target.kind === 'file' && source.stats.ino === target.stats.ino && source.stats.dev === target.stats.dev)
+    removeFile(places.entry(row.dest_path ?? ''));
+  return true;
+}
+
+/** A folder that holds something by now is not ours to take away; it stays. */
+function removeMade(row: FileRow, places: Places): void {
+  places.release(row.path);
+  removeDirectory(places.entry(row.path));
+}
+
+export interface Reverted {
+  /** Paths that are neither before nor after, and were left alone. */
+  unrecovered: string[];
+}
+
+/** Removes every temp file and takes the files back, last first. One that cannot be does not keep the others from it. */
+export async function revertAll(
+  root: string,
+  change: { temps: readonly FileRow[]; files: readonly FileRow[] },
+  blobs: Blobs,
+): Promise<Reverted> {
+  using places = holdPlaces(root);
+  const unrecovered = new Set<string>();
+  const attempt = async (row: FileRow, work: () => Promise<boolean>) => {
+    try {
+      if (!(await work())) unrecovered.add(row.path);
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      unrecovered.add(row.path);
+    }
+  };
+  for (const row of change.temps) await attempt(row, async () => removeTemp(row, places));
+  for (const row of change.files.toReversed()) await attempt(row, () => revert(row, places, blobs));
+  await places.sync();
+  return { unrecovered: [...unrecovered] };
+}

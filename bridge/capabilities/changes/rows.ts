@@ -1,0 +1,104 @@
+// The tables of changes and their files: every statement, and what a row means. `ordinal` is the order of commits.
+import type { FileAction } from '#shared/contracts/changes.ts';
+import type { Meta } from '../../base/fs/meta.ts';
+import type { Store } from '../../base/store/store.ts';
+
+export interface ChangeRow {
+  changeset_id: string;
+  project_id: string;
+  principal: string;
+  caller_name: string;
+  operation: string;
+  kind: 'apply' | 'undo';
+  status: 'applying' | 'committed' | 'failed' | 'recovery_required';
+  summary: string;
+  plan_id: string | null;
+  undoes: string | null;
+  reservation: string | null;
+  receipt: string | null;
+  unrecovered: string | null;
+  created_at: number;
+  committed_at: number | null;
+  ordinal: number | null;
+}
+
+export interface FileRow {
+  changeset_id: string;
+  position: number;
+  action: FileAction;
+  path: string;
+  dest_path: string | null;
+  before_hash: string | null;
+  after_hash: string | null;
+  before_meta: string | null;
+  temp_name: string | null;
+}
+
+/** A file of a committed change, with the place of that change in the order of commits. */
+export interface TrailRow extends FileRow {
+  ordinal: number;
+}
+
+export type ChangeRows = ReturnType<typeof changeRows>;
+
+const CHANGE_COLUMNS = `changeset_id, project_id, principal, caller_name, operation, kind, status, summary, plan_id, undoes,
+  reservation, receipt, unrecovered, created_at, committed_at, ordinal`;
+
+export const changeRows = (store: Store) => ({
+  insert: store.prepare<[ChangeRow]>(
+    `INSERT INTO changesets (${CHANGE_COLUMNS}) VALUES (@changeset_id, @project_id, @principal, @caller_name, @operation, @kind, @status,
+       @summary, @plan_id, @undoes, @reservation, @receipt, @unrecovered, @created_at, @committed_at, @ordinal)`,
+  ),
+  insertFile: store.prepare<[FileRow]>(
+    `INSERT INTO changeset_files (changeset_id, position, action, path, dest_path, before_hash, after_hash, before_meta, temp_name)
+     VALUES (@changeset_id, @position, @action, @path, @dest_path, @before_hash, @after_hash, @before_meta, @temp_name)`,
+  ),
+  commit: store.prepare<[number, string]>(
+    `UPDATE changesets SET status = 'committed', committed_at = ?, ordinal = (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM changesets)
+     WHERE changeset_id = ? AND status = 'applying'`,
+  ),
+  usePlan: store.prepare<[string, string]>('UPDATE plans SET used_by = ? WHERE plan_id = ?'),
+  end: store.prepare<['failed' | 'recovery_required', string | null, string]>(
+    "UPDATE changesets SET status = ?, unrecovered = ? WHERE changeset_id = ? AND status IN ('applying', 'recovery_required')",
+  ),
+  byId: store.prepare<[string], ChangeRow>('SELECT * FROM changesets WHERE changeset_id = ?'),
+  files: store.prepare<[string], FileRow>('SELECT * FROM changeset_files WHERE changeset_id = ? ORDER BY position'),
+  open: store.prepare<[string], ChangeRow>(
+    "SELECT * FROM changesets WHERE status IN ('applying', 'recovery_required') AND project_id = ? ORDER BY created_at, rowid",
+  ),
+  applying: store.prepare<[], ChangeRow>("SELECT * FROM changesets WHERE status = 'applying' ORDER BY created_at, rowid"),
+  /** Ended, but the call that made it never learnt so: its reservation is still open. */
+  untold: store.prepare<[], ChangeRow>(
+    `SELECT changesets.* FROM changesets JOIN idempotency USING (reservation)
+     WHERE changesets.status IN ('committed', 'failed') AND idempotency.state = 'reserved' ORDER BY changesets.created_at, changesets.rowid`,
+  ),
+  forgetReceipts: store.prepare<[number]>(
+    'UPDATE changesets SET receipt = NULL WHERE receipt IS NOT NULL AND committed_at IS NOT NULL AND committed_at < ?',
+  ),
+  latest: store.prepare<[string, number], ChangeRow>(
+    'SELECT * FROM changesets WHERE project_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?',
+  ),
+  latestOf: store.prepare<[string, string, number], ChangeRow>(
+    'SELECT * FROM changesets WHERE project_id = ? AND principal = ? ORDER BY created_at DESC, rowid DESC LIMIT ?',
+  ),
+  undosOf: store.prepare<[string], ChangeRow>("SELECT * FROM changesets WHERE undoes = ? AND status = 'committed' ORDER BY ordinal"),
+  /** What committed changes after `ordinal` did to one path, in the order they did it. */
+  after: store.prepare<[string, string, string, number], TrailRow>(
+    `SELECT changeset_files.*, changesets.ordinal FROM changeset_files JOIN changesets USING (changeset_id)
+     WHERE changesets.project_id = ? AND changesets.status = 'committed'
+       AND changeset_files.rowid IN (SELECT rowid FROM changeset_files WHERE path = ? UNION SELECT rowid FROM changeset_files WHERE dest_path = ?)
+       AND changesets.ordinal > ? ORDER BY changesets.ordinal, changeset_files.position`,
+  ),
+  /** Images a change cannot do without until it has ended. */
+  neededImages: store.prepare<[], { hash: string }>(
+    `SELECT before_hash AS hash FROM changeset_files JOIN changesets USING (changeset_id)
+       WHERE changesets.status IN ('applying', 'recovery_required') AND before_hash IS NOT NULL
+     UNION SELECT after_hash FROM changeset_files JOIN changesets USING (changeset_id)
+       WHERE changesets.status IN ('applying', 'recovery_required') AND after_hash IS NOT NULL`,
+  ),
+});
+
+export const metaOf = (row: FileRow): Meta | null => (row.before_meta === null ? null : (JSON.parse(row.before_meta) as Meta));
+
+/** A name no file of a project has by chance, so that what a crash leaves can be told and removed. */
+export const tempName = (changesetId: string, position: number): string => `.drawbridge-${changesetId}-${position}.tmp`;
