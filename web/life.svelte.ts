@@ -1,4 +1,5 @@
 // What happens when: pairing, the link coming and going, and which lines make which knowledge old.
+import { untrack } from 'svelte';
 import type { BridgeEvent } from '#shared/events.ts';
 import { callOf } from './state/line.ts';
 import { linkCode } from './state/route.ts';
@@ -8,26 +9,31 @@ const ASK_AGAIN_MS = 3000;
 
 /** Starts everything that goes on by itself. */
 export function live(parts: Parts): () => void {
-  const stops = [parts.router.start(), parts.clock.start(), parts.events.onNew((batch) => heard(parts, batch)), listen(parts)];
+  // First, so that a one-time code has left the address before anything reads it.
   void parts.session.open();
+  const stops = [parts.router.start(), parts.clock.start(), parts.events.onNew((batch) => heard(parts, batch)), listen(parts)];
   const stopEffects = $effect.root(() => {
-    $effect(() => (parts.session.phase === 'paired' ? whilePaired(parts) : undefined));
+    $effect(() => (parts.session.phase === 'paired' ? untrack(() => whilePaired(parts)) : undefined));
     $effect(() => (parts.session.phase === 'unreachable' ? askAgain(parts) : undefined));
     $effect(() => {
-      if (parts.connection.hello !== null) void linked(parts);
+      if (parts.connection.hello !== null) untrack(() => void linked(parts));
     });
     $effect(() => {
       const newest = parts.events.recent[0];
-      if (newest !== undefined) parts.account.saw(newest);
+      if (newest !== undefined) untrack(() => parts.account.saw(newest));
     });
   });
   return () => [...stops, stopEffects].forEach((stop) => stop());
 }
 
-function listen({ connection, session }: Parts): () => void {
+function listen({ connection, router, session }: Parts): () => void {
   const retry = () => connection.retry();
   const seen = () => document.visibilityState === 'visible' && connection.retry();
-  const followLink = () => linkCode(location.hash) !== null && void session.open();
+  const followLink = () => {
+    if (linkCode(location.hash) === null) return;
+    void session.open();
+    router.read();
+  };
   addEventListener('online', retry);
   addEventListener('hashchange', followLink);
   document.addEventListener('visibilitychange', seen);

@@ -34,7 +34,8 @@ export interface Seen {
 
 export function agentsOf({ events, running, nowMs }: Seen): Agent[] {
   const calls = running.filter((call) => call.caller !== 'console' && nowMs - call.startedAt >= SHOWN_AFTER_MS).map(runningAgent);
-  return [...calls, ...callersOf(events, nowMs)];
+  const atWork = calls.map((call) => call.name);
+  return [...calls, ...callersOf(events, nowMs).filter((caller) => !atWork.includes(caller.name))];
 }
 
 function runningAgent(call: RunningCall): Agent {

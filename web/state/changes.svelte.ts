@@ -70,8 +70,14 @@ export class Changes {
   /** What can be done with a change now; null when it is not known or there is nothing to take back. */
   turnOf(change: Changeset | undefined): Turn | null {
     if (change?.status !== 'committed') return null;
-    const isUndone = change.undoneBy !== null;
-    return { isRedo: (change.kind === 'undo') !== isUndone, target: change.undoneBy ?? change.changesetId, projectId: change.projectId };
+    const isRedo = this.#takesBack(change) !== (change.undoneBy !== null);
+    return { isRedo, target: change.undoneBy ?? change.changesetId, projectId: change.projectId };
+  }
+
+  /** An undo takes back; the undo of an undo does not. */
+  #takesBack(change: Changeset | undefined): boolean {
+    if (change === undefined || change.kind === 'apply' || change.undoes === null) return false;
+    return !this.#takesBack(this.byId[change.undoes]);
   }
 
   /** Looks at a change once, without keeping it fresh. */

@@ -1,4 +1,5 @@
 // Something the bridge told, as last known: the value, when it was told, and why a newer one is missing.
+import { untrack } from 'svelte';
 import { problemOf, type Problem } from '../link/problem.ts';
 
 export class Known<Value> {
@@ -16,7 +17,12 @@ export class Known<Value> {
   }
 
   /** Asks anew. Requests made meanwhile become one more after it, so that the last one asked is always answered. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    // Asking is not looking: an effect that asks must not run again because the answer came.
+    return untrack(() => this.#refresh());
+  }
+
+  async #refresh(): Promise<void> {
     if (this.isLoading) {
       this.#isStale = true;
       return;

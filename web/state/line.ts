@@ -83,13 +83,16 @@ function refusalOf(code: string): Ending {
 
 function otherLine(event: BridgeEvent): Line {
   const { body, kind } = event;
+  const version = textIn(body, 'version');
   const text = ['summary', 'name', 'message', 'what', 'outcome'].map((key) => textIn(body, key)).find((found) => found !== null);
   return {
     ...placeOf(event),
     ending: endingOf(event),
     label: kind,
     who: textIn(body, 'caller') ?? textIn(body, 'by') ?? textIn(body, 'peer'),
-    text: [text, textIn(body, 'note')].filter((part) => typeof part === 'string' && part !== '').join(' · '),
+    text: [text, version === null ? null : `Drawbridge ${version}`, textIn(body, 'note')]
+      .filter((part) => typeof part === 'string' && part !== '')
+      .join(' · '),
     path: textIn(body, 'root'),
     changesetId: textIn(body, 'changesetId'),
     approvalId: textIn(body, 'approvalId'),

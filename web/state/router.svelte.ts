@@ -6,10 +6,14 @@ export class Router {
 
   /** Follows the address until the returned function is called. */
   start(): () => void {
-    const read = () => (this.route = parseRoute(location.hash));
+    const read = () => this.read();
     read();
     addEventListener('hashchange', read);
     return () => removeEventListener('hashchange', read);
+  }
+
+  read(): void {
+    this.route = parseRoute(location.hash);
   }
 
   go(route: Route): void {

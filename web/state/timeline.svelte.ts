@@ -1,4 +1,5 @@
 // What Activity lists: the whole account by position, or what a search found. It holds still while the reader is away from the top.
+import { untrack } from 'svelte';
 import type { BridgeEvent } from '#shared/events.ts';
 import type { Events } from './events.svelte.ts';
 import { isEverything, type Wanted } from './matching.ts';
@@ -49,12 +50,15 @@ export class Timeline {
   }
 
   hold(isHeld: boolean): void {
-    this.#heldAt = isHeld ? (this.#heldAt ?? this.#events.head) : null;
+    this.#heldAt = isHeld ? untrack(() => this.#heldAt ?? this.#events.head) : null;
   }
 
   filter(wanted: Wanted): void {
-    this.#heldAt = null;
-    const isSame = JSON.stringify(this.#search.wanted) === JSON.stringify(isEverything(wanted) ? null : wanted);
-    if (!isSame) this.#search.begin(isEverything(wanted) ? null : wanted, this.#events.head);
+    untrack(() => {
+      const next = isEverything(wanted) ? null : wanted;
+      if (JSON.stringify(this.#search.wanted) === JSON.stringify(next)) return;
+      this.#heldAt = null;
+      this.#search.begin(next, this.#events.head);
+    });
   }
 }

@@ -14,6 +14,18 @@ export function factsOf(value: unknown, name = ''): Fact[] {
   return [{ name, value: typeof value === 'string' ? value : JSON.stringify(value) }];
 }
 
+export interface Conflict {
+  path: string;
+  why: string;
+}
+
+/** The files that stood in the way, when a refusal names them. */
+export function conflictsOf(detail: Record<string, unknown> | undefined): Conflict[] {
+  const list = detail?.['conflicts'];
+  if (!Array.isArray(list)) return [];
+  return list.filter(isRecord).flatMap(({ path, conflict }) => (typeof path === 'string' ? [{ path, why: String(conflict ?? '') }] : []));
+}
+
 /** The value of JSON text, or the text itself when it is none. */
 export function readJson(text: string): unknown {
   try {

@@ -1,5 +1,6 @@
 // Numbers, sizes and times in the reader's language. Pure: the moment of reading is an argument.
 
+const JUST_NOW_MS = 3000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,8 +26,10 @@ export function createFormat(tag: string): Format {
   const unit = (value: number, name: string) =>
     new Intl.NumberFormat(tag, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 }).format(value);
   const ago = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'short' });
+  const now = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
   const exact = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'long' });
   const time = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const minute = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const day = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'short' });
   return {
     number: (value) => new Intl.NumberFormat(tag).format(value),
@@ -41,11 +44,12 @@ export function createFormat(tag: string): Format {
         .map(([value, name]) => unit(value, name))
         .join(' '),
     relative: (atMs, nowMs) => {
+      if (Math.abs(nowMs - atMs) < JUST_NOW_MS) return now.format(0, 'second');
       const [value, name] = split(Math.abs(nowMs - atMs))[0] as Part;
       return ago.format(atMs > nowMs ? value : -value, name);
     },
     exact: (atMs) => exact.format(atMs),
-    clock: (atMs, nowMs) => (isSameDay(atMs, nowMs) ? time.format(atMs) : `${day.format(atMs)} ${time.format(atMs)}`),
+    clock: (atMs, nowMs) => (isSameDay(atMs, nowMs) ? time.format(atMs) : `${day.format(atMs)} ${minute.format(atMs)}`),
     list: (items) => new Intl.ListFormat(tag, { type: 'conjunction' }).format(items),
   };
 }

@@ -105,7 +105,9 @@ function undoItems(parts: Parts): PaletteItem[] {
   if (line === undefined || turn === null) return [];
   const what = line.path ?? line.text;
   const title = language.words.palette.undoLast(what);
-  return [{ id: 'undo', group: 'actions', title, more: line.who ?? '', needsLink: true, run: () => void turnChange(parts, turn, what) }];
+  return [
+    { id: 'undo', group: 'actions', title, more: line.who ?? '', needsLink: true, run: () => void turnChange(parts, turn, { what }) },
+  ];
 }
 
 function focusAt({ router }: Parts, route: Route, selector: string): void {

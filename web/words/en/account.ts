@@ -103,8 +103,6 @@ export const account = {
     showAll: (count: string) => `Show all ${count} lines`,
     noNewline: 'no newline at the end of the file',
     copyPatch: 'Copy as patch',
-    why: 'Why it could run unasked',
-    whyBody: 'inside the project, journalled, undoable',
     added: (count: string) => `${count} lines added`,
     removed: (count: string) => `${count} lines removed`,
     hunk: (line: string) => `From line ${line}`,

@@ -16,6 +16,7 @@ export const owner = {
     addedAt: 'Added',
     lastCall: 'Last call',
     noCall: 'no call yet',
+    called: 'called',
     workspace: 'Workspace',
     epoch: 'Epoch',
     id: 'Project id',
