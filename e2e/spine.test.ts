@@ -34,6 +34,7 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: bridge.line.consoleUrl });
   page = await context.newPage();
+  page.setDefaultTimeout(10_000);
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
@@ -130,7 +131,7 @@ describe.sequential('the spine', () => {
     await row('edit_file').nth(2).waitFor();
     expect(await row('edit_file').first().textContent()).toContain('Test client');
     await row('edit_file').nth(2).getByRole('link').first().click();
-    await page.locator('aside').getByText('first = 10').waitFor();
+    await expect.poll(() => page.locator('aside .diff').first().textContent()).toMatch(/first.=.10/);
     await expectAccessible();
   });
 
@@ -155,8 +156,11 @@ describe.sequential('the spine', () => {
     await page.getByRole('link', { name: /^Now/ }).first().click();
     const ask = page.locator('article.ask').first();
     await ask.getByText('Makefile').first().waitFor();
+    const allow = ask.getByRole('button', { name: 'Allow once' });
+    expect(await allow.isDisabled()).toBe(true);
     await expectAccessible();
-    await ask.getByRole('button', { name: 'Allow once' }).click();
+    await ask.getByRole('region').evaluate((words) => words.scrollTo({ top: words.scrollHeight }));
+    await allow.click();
     await expect.poll(async () => (await client.call('approval_status', { approvalId })).data?.['status']).toBe('approved');
     expect((await client.call('edit_file', edit)).error).toBeNull();
     expect(read('Makefile')).toBe('test:\n\tnpm run check\n');

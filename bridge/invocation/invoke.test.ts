@@ -150,6 +150,17 @@ describe('the account', () => {
     ]);
   });
 
+  it('leaves out what the owner only looks at, and nothing else', async () => {
+    using state = testState();
+    const here = world(state, { over: { action: 'read' } });
+    await here.call({ caller: () => client({ kind: 'owner' }) });
+    expect(here.events).toEqual([]);
+    await here.call();
+    const changing = world(state);
+    await changing.call({ caller: () => client({ kind: 'owner' }) });
+    expect([here.events.length, changing.events.length]).toEqual([1, 1]);
+  });
+
   it('no account, no result', async () => {
     using state = testState();
     const here = world(state);

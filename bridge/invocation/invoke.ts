@@ -88,7 +88,8 @@ async function record(
 ): Promise<void> {
   const { progress } = end;
   const { operation, caller, outcome, argumentsHash, reservation, isReplayed } = progress;
-  if (caller === null) return;
+  // What the owner only looks at is no act, and the console looks whenever a line arrives: recorded, it would never end.
+  if (caller === null || (caller.kind === 'owner' && operation.contract.action === 'read')) return;
   const text = canonicalJson(progress.input);
   const kept = await keepArguments(text, parts.blobs);
   const facts = { operation, caller, surface: invocation.surface, argumentsText: text, argumentsHash, isReplayed };
