@@ -7,9 +7,9 @@ import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/st
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Envelope } from '#shared/envelope.ts';
-import { inspect, type Inspector, type ServerEntry } from './inspector.ts';
+import { inspect, installInspector, type Inspector, type ServerEntry } from './inspector.ts';
 import { drawbridge, entry, place, repositoryAt, start } from './product.ts';
 
 interface Result {
@@ -58,7 +58,8 @@ const ofInspector = ({ run }: Inspector): Caller => ({
     return resultOf<{ tools: { name: string }[] }>(stdout).tools.map(({ name }) => name);
   },
   async call(name, args) {
-    const { stdout } = await run('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args));
+    const { stdout, stderr } = await run('--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args));
+    expect(stdout, `${name}: ${stderr}`).not.toBe('');
     return resultOf<Result>(stdout);
   },
   close: async () => undefined,
@@ -89,11 +90,9 @@ const ways: [string, (product: Product) => Promise<Caller>][] = [
   ['SDK 2 over stdio, 2025 revision', (product) => sdk2(new StdioV2({ ...product.stdio, stderr: 'ignore' }))],
   ['SDK 2 over stdio, 2026-07-28', (product) => sdk2(new StdioV2({ ...product.stdio, stderr: 'ignore' }), modern)],
   ['inspector over stdio, 2025 revision', async (product) => ofInspector(await inspect(product.stdio, product.path, 'legacy'))],
-  ['inspector over stdio, 2026-07-28', async (product) => ofInspector(await inspect(product.stdio, product.path, 'modern'))],
   ['SDK 1 over HTTP', (product) => sdk1(new HttpV1(...http(product)))],
   ['SDK 2 over HTTP, 2025 revision', (product) => sdk2(new HttpV2(...http(product)))],
   ['SDK 2 over HTTP, 2026-07-28', (product) => sdk2(new HttpV2(...http(product)), modern)],
-  ['inspector over HTTP, 2025 revision', async (product) => ofInspector(await inspect(httpEntry(product), product.path, 'legacy'))],
   ['inspector over HTTP, 2026-07-28', async (product) => ofInspector(await inspect(httpEntry(product), product.path, 'modern'))],
 ];
 
@@ -165,19 +164,26 @@ async function work(client: Caller, root: string): Promise<void> {
 }
 
 describe('real clients', () => {
-  it.each(ways)('%s: reads, searches, edits two files in one change, and is refused on a stale hash', async (_name, connect) => {
-    using here = place();
-    const home = join(here.path, 'home');
-    const root = repositoryAt(join(here.path, 'shop'), files);
-    await using bridge = await start(home, '--project', root);
-    const { bearer } = JSON.parse(drawbridge('token', '--name', 'e2e', '--json', '--home', home)) as { bearer: string };
-    const stdio = { command: process.execPath, args: [entry, 'stdio', '--home', home, '--root', root] };
-    const url = new URL(bridge.line.mcpUrl);
-    const client = await connect({ stdio, url, headers: { Authorization: `Bearer ${bearer}` }, path: here.path });
-    await work(client, root);
-    await client.close();
-    expect(bridge.log()).not.toContain(bearer);
-  });
+  // Its first use downloads it, which is no part of what is timed below.
+  beforeAll(installInspector, 600_000);
+
+  it.each(ways)(
+    '%s: reads, searches, edits two files in one change, and is refused on a stale hash',
+    async (_name, connect) => {
+      using here = place();
+      const home = join(here.path, 'home');
+      const root = repositoryAt(join(here.path, 'shop'), files);
+      await using bridge = await start(home, '--project', root);
+      const { bearer } = JSON.parse(drawbridge('token', '--name', 'e2e', '--json', '--home', home)) as { bearer: string };
+      const stdio = { command: process.execPath, args: [entry, 'stdio', '--home', home, '--root', root] };
+      const url = new URL(bridge.line.mcpUrl);
+      const client = await connect({ stdio, url, headers: { Authorization: `Bearer ${bearer}` }, path: here.path });
+      await work(client, root);
+      await client.close();
+      expect(bridge.log()).not.toContain(bearer);
+    },
+    180_000,
+  );
 
   it.each([['SDK 1', sdk1, StdioV1] as const, ['SDK 2', sdk2, StdioV2] as const])(
     '%s over stdio while no bridge runs: the process itself is the bridge',

@@ -28,7 +28,6 @@ const scenarios: Record<string, string[]> = {
   '2026-07-28': [
     'tools-list',
     'server-sse-multiple-streams',
-    'sep-2164-resource-not-found',
     'http-header-validation',
     'input-required-result-unsupported-methods',
     'dns-rebinding-protection',
@@ -75,7 +74,7 @@ describe('conformance', () => {
     const home = join(here.path, 'home');
     bridge = await start(home, '--project', repositoryAt(join(here.path, 'shop'), { 'a.txt': 'alpha\n' }));
     ({ bearer } = JSON.parse(drawbridge('token', '--name', 'suite', '--json', '--home', home)) as { bearer: string });
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     await bridge?.stop();
