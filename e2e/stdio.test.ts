@@ -115,14 +115,17 @@ describe('stdio', () => {
     expect(await client.gone).toBe(0);
   });
 
-  it('answers a script that writes everything at once and closes', async () => {
+  it.each(['alone', 'attached to a running bridge'])('%s, it answers a script that writes everything at once and closes', async (how) => {
     using here = place();
+    const home = join(here.path, 'home');
     const root = repositoryAt(join(here.path, 'shop'), { 'a.txt': 'alpha\n' });
-    const client = speak([entry, 'stdio', '--home', join(here.path, 'home'), '--root', root], root);
+    await using bridge = how === 'alone' ? null : await start(home);
+    const client = speak([entry, 'stdio', '--home', home, '--root', root], root);
     client.send(...opening, call(2, 'project_overview', {}));
     client.child.stdin.end();
     expect((await client.answer(2)).result?.structuredContent?.data['project']).toMatchObject({ name: 'shop' });
     expect(await client.gone).toBe(0);
+    expect(bridge?.child.exitCode ?? null).toBeNull();
   });
 
   it('B30 a bridge that restarts under an attached client is said so, and the next process goes on', async () => {
