@@ -129,6 +129,9 @@ function refusal(cause: unknown, name?: string): unknown {
     case 'EPERM':
     case 'EROFS':
       return new Failed('PATH_DENIED', 'The operating system does not allow writing there. Nothing was changed.', { cause });
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new Failed('FILE_CHANGED', 'A file or folder of the change was taken away meanwhile. Nothing was overwritten.', { cause });
     case 'EXDEV':
       return new Failed('NOT_SUPPORTED', 'A file cannot be moved to another disk in one step. Nothing was changed.', { cause });
     default:
