@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
 import { openStream, signIn } from '../testing/console.ts';
 import { firstLine, namesIn, place, type Place, type Ready } from '../testing/program.ts';
 
@@ -41,7 +42,7 @@ describe('start', () => {
 
   it('ends in order when the signal comes while it starts', async () => {
     const bridge = here.launch(['start', '--json', '--mcp-port', '0', '--console-port', '0']);
-    await expect.poll(() => namesIn(here.home)).toContain('bridge.lock');
+    await eventually(() => namesIn(here.home)).toContain('bridge.lock');
     bridge.child.kill('SIGTERM');
     expect(await bridge.ended).toBe(0);
     expect(namesIn(here.home)).not.toContain('bridge.lock');
@@ -49,7 +50,7 @@ describe('start', () => {
 
   it('speaks to a person without --json, and opens no browser where there is no terminal', async () => {
     const bridge = here.launch(['start', '--mcp-port', '0', '--console-port', '0', '--project', here.project]);
-    await expect.poll(bridge.stdout).toContain('Ctrl-C ends it.');
+    await eventually(bridge.stdout).toContain('Ctrl-C ends it.');
     expect(bridge.stdout()).toMatch(/console {3}http:\/\/127\.0\.0\.1:\d+\/#link=/);
     expect(bridge.stdout()).toContain(here.project);
   });
@@ -193,14 +194,12 @@ describe('after kill -9', () => {
     expect((await here.run('link')).code).toBe(1);
     const next = await here.start('--console-port', port);
     expect(next.ready.consoleUrl).toBe(killed.ready.consoleUrl);
-    await expect
-      .poll(() =>
-        owner.call('token_list').then(
-          ({ status }) => status,
-          () => 'closed',
-        ),
-      )
-      .toBe(200);
+    await eventually(() =>
+      owner.call('token_list').then(
+        ({ status }) => status,
+        () => 'closed',
+      ),
+    ).toBe(200);
     expect((await here.run('link')).stdout).toMatch(/#link=/);
   });
 

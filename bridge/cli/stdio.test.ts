@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
 import { firstLine, listeningPorts, namesIn, place, type Place } from '../testing/program.ts';
 
 let here: Place;
@@ -39,9 +40,9 @@ describe('stdio', () => {
       if (isAttached) await here.start();
       const client = here.launch(['stdio', '--root', here.project], { NODE_OPTIONS: `--require ${noisy}` });
       client.child.stdin.write(initialize + listTools);
-      await expect.poll(client.stderr).toContain('STRAY');
+      await eventually(client.stderr).toContain('STRAY');
       client.child.stdin.write('{"jsonrpc":"2.0","id":3,"method":"ping"}\n');
-      await expect.poll(client.stdout).toContain('"id":3');
+      await eventually(client.stdout).toContain('"id":3');
       client.child.stdin.end();
       expect(await client.ended).toBe(0);
       const lines = client

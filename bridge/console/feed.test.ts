@@ -1,5 +1,6 @@
 // The live stream over a real socket: each event once and in order, across a break, and only for a live session.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
 import { openStream, testConsole, type TestConsole } from '../testing/console.ts';
 import { SESSION_ENDED } from './feed.ts';
 
@@ -22,7 +23,7 @@ describe('stream', () => {
     append(3);
     const { frames, positions, socket } = await stream();
     append(2);
-    await expect.poll(positions).toEqual([4, 5]);
+    await eventually(positions).toEqual([4, 5]);
     expect(frames[0]).toMatchObject({ type: 'hello', epoch: bridge.events.epoch, head: 3, version: '0.0.0-test', gap: false });
     expect(frames.find((frame) => frame.type === 'running')).toEqual({ type: 'running', calls: [] });
     socket.close();
@@ -37,13 +38,13 @@ describe('stream', () => {
       const { positions, socket, closed } = await open(seen.at(-1) ?? 0);
       append(70);
       // Broken at an arbitrary point of the catching up.
-      await expect.poll(() => positions().length).toBeGreaterThan(40 + round * 20);
+      await eventually(() => positions().length).toBeGreaterThan(40 + round * 20);
       socket.terminate();
       await closed;
       seen.push(...positions());
     }
     const last = await open(seen.at(-1) ?? 0);
-    await expect.poll(() => seen.length + last.positions().length).toBe(800);
+    await eventually(() => seen.length + last.positions().length).toBe(800);
     expect([...seen, ...last.positions()]).toEqual(range(1, 800));
     last.socket.close();
   });
@@ -51,7 +52,7 @@ describe('stream', () => {
   it('says that it cannot resume when the log is shorter than what was seen', async () => {
     append(3);
     const { frames, socket } = await stream('?after=99&epoch=ep_old');
-    await expect.poll(() => frames[0]).toMatchObject({ type: 'hello', head: 3, gap: true });
+    await eventually(() => frames[0]).toMatchObject({ type: 'hello', head: 3, gap: true });
     socket.close();
   });
 
@@ -68,7 +69,7 @@ describe('stream', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(pagesRead).toBe(1);
     reader.socket.resume();
-    await expect.poll(() => reader.positions().length, { timeout: 20_000 }).toBe(600);
+    await eventually(() => reader.positions().length).toBe(600);
     expect(reader.positions()).toEqual(range(1, 600));
     reader.socket.close();
   });
@@ -78,9 +79,9 @@ describe('stream', () => {
     const call = { operation: 'o', caller: 'c', projectId: null, phase: 'running' as const, startedAt: 1 };
     const begun = Array.from({ length: 50 }, (_, n) => bridge.running.begin({ callId: `c${n}`, ...call }));
     const last = () => frames.filter((frame) => frame.type === 'running').at(-1)?.calls.length;
-    await expect.poll(last).toBe(50);
+    await eventually(last).toBe(50);
     for (const each of begun) each.end();
-    await expect.poll(last).toBe(0);
+    await eventually(last).toBe(0);
     socket.close();
   });
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { failureCodes } from '#shared/failure.ts';
 import { Failed } from '../failed.ts';
+import { eventually } from '../testing/eventually.ts';
 import { signIn, spendLink, testConsole, type TestConsole } from '../testing/console.ts';
 import { failureAnswer } from './failure.ts';
 import { LINK_LIFETIME_MS } from './links.ts';
@@ -71,14 +72,12 @@ describe('session', () => {
     expect(await (await get('/api/session', { cookie })).json()).toEqual({ csrf });
     await bridge.restart();
     // The first try may still go out on a connection that the old listener has closed.
-    await expect
-      .poll(() =>
-        get('/api/session', { cookie }).then(
-          (answer) => answer.json(),
-          () => null,
-        ),
-      )
-      .toEqual({ csrf });
+    await eventually(() =>
+      get('/api/session', { cookie }).then(
+        (answer) => answer.json(),
+        () => null,
+      ),
+    ).toEqual({ csrf });
     expect((await call('token_list')).envelope.ok).toBe(true);
     const end = (headers: Record<string, string>) => fetch(`${bridge.url}/api/session`, { method: 'DELETE', headers });
     expect((await end({ cookie })).status).toBe(403);

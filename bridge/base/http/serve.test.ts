@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fatal } from '../../failed.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { rawHttp } from '../../testing/raw-http.ts';
 import { silentLog } from '../log.ts';
 import { readJson } from './body.ts';
@@ -110,11 +111,11 @@ describe('serveLoopback', () => {
     const answer = await fetch(url, { signal: abort.signal });
     await answer.body?.getReader().read();
     abort.abort();
-    await expect.poll(() => signal?.aborted).toBe(true);
+    await eventually(() => signal?.aborted).toBe(true);
     void fetch(url)
       .then((stream) => stream.text())
       .catch(() => 'ended');
-    await expect.poll(() => signal?.aborted).toBe(false);
+    await eventually(() => signal?.aborted).toBe(false);
     await close();
   });
 });
