@@ -69,8 +69,8 @@ export async function drawbridge(entry: string, root: string, home: string): Pro
   };
 }
 
-export async function serverFilesystem(folder: string, root: string): Promise<Contender> {
-  const client = await connect([join(folder, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js'), root]);
+export async function serverFilesystem(program: string, root: string): Promise<Contender> {
+  const client = await connect([program, root]);
   return {
     name: 'server-filesystem',
     read: (path) => call(client, 'read_text_file', { path: join(root, path) }),
@@ -81,8 +81,8 @@ export async function serverFilesystem(folder: string, root: string): Promise<Co
   };
 }
 
-export async function desktopCommander(folder: string, root: string, home: string): Promise<Contender> {
-  const client = await connect([join(folder, 'node_modules/@wonderwhy-er/desktop-commander/dist/index.js')], { HOME: home });
+export async function desktopCommander(program: string, root: string, home: string): Promise<Contender> {
+  const client = await connect([program], { HOME: home });
   return {
     name: 'desktop-commander',
     read: (path) => call(client, 'read_file', { path: join(root, path) }),

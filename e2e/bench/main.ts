@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { rgPath } from '@vscode/ripgrep';
-import { ensurePeer } from '../peers.ts';
+import { ensurePeer, programOf } from '../peers.ts';
 import { desktopCommander, drawbridge, ripgrep, serverFilesystem, type Contender } from './contenders.ts';
 import { FILES, NEEDLE, pathOf, plant } from './tree.ts';
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const ROUNDS = { read: 300, edit: 150, search: 25 };
-const WARM = 5;
+const ROUNDS = { read: 100, edit: 60, search: 15 };
+const WARM = 3;
 
 interface Result {
   what: string;
@@ -119,8 +119,11 @@ async function main(): Promise<void> {
     plant(root, join(repository, 'node_modules/svelte/src'));
     contenders.push(
       await drawbridge(join(repository, 'dist/bridge/main.js'), root, join(home, 'drawbridge')),
-      await serverFilesystem(await ensurePeer('@modelcontextprotocol/server-filesystem', '2026.8.31'), root),
-      await desktopCommander(await ensurePeer('@wonderwhy-er/desktop-commander', '0.2.52'), root, home),
+      await serverFilesystem(
+        programOf(await ensurePeer('@modelcontextprotocol/server-filesystem', '2026.8.31'), 'mcp-server-filesystem'),
+        root,
+      ),
+      await desktopCommander(programOf(await ensurePeer('@wonderwhy-er/desktop-commander', '0.2.52'), 'desktop-commander'), root, home),
       ripgrep(rgPath, root),
     );
     const results = await runAll(root, contenders);
