@@ -1,6 +1,6 @@
 // Where a project path leads on disk: walked name by name without following, and never out of the root.
 import { lstatSync, realpathSync, type BigIntStats } from 'node:fs';
-import { join, sep } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { Failed } from '../../failed.ts';
 
 export interface Root {
@@ -20,6 +20,8 @@ export interface Located {
 }
 
 const MAX_LINKS = 40;
+/** Where two spellings can name one file, the disk's own is the canonical one. */
+const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
 
 /** Opens a folder as a root: its real path and what it is on disk. A path that is not a directory is NOT_FOUND. */
 export async function openRoot(path: string): Promise<Root> {
@@ -65,7 +67,7 @@ export async function resolveInside(rootPath: string, relative: string): Promise
       stats = undefined;
     } else {
       if (!stats.isDirectory() && walk.rest.length > 0) throw denied(relative, 'a name in the middle of it is not a directory');
-      walk.done.push(name);
+      walk.done.push(foldsCase ? basename(realpathSync.native(underRoot(rootPath, [...walk.done, name].join('/')))) : name);
     }
   }
   return located(walk, walk.done, stats ?? look(walk, null));

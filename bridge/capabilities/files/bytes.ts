@@ -1,7 +1,7 @@
 // One file of the project, whole and proven, or the refusal that names what it is instead.
 import { sha256 } from '../../base/digest.ts';
 import { openRegularSync, readWhole, type OpenFile } from '../../base/fs/read.ts';
-import type { Located } from '../../base/fs/root.ts';
+import { resolveInside, type Located } from '../../base/fs/root.ts';
 import { Failed } from '../../failed.ts';
 import { locate, notFound } from './locate.ts';
 
@@ -15,7 +15,7 @@ export interface WholeFile {
 
 /** Opens a file by a caller's path and hands it to `use`; it is closed in every case. */
 export async function withFile<T>(root: string, path: string, use: (file: OpenFile, located: Located) => Promise<T>): Promise<T> {
-  const located = await locate(root, path);
+  const located = await locate(root, path, 'read');
   if (located.kind === 'absent') throw notFound(root, located.relative);
   if (located.kind === 'directory')
     throw new Failed('INVALID_INPUT', `${JSON.stringify(located.relative)} is a directory.`, {
@@ -43,4 +43,16 @@ export function tooLarge(path: string, bytes: number, limitBytes: number): Faile
     recovery: 'With read_files, give startLine and endLine for lines near its beginning, or tailLines for its end.',
     detail: { bytes, limitBytes },
   });
+}
+
+/** The size and time of a file that was listed; null when it is gone, or no longer a plain file reached without a link. */
+export async function plainFile(root: string, path: string): Promise<{ size: number; mtimeMs: number } | null> {
+  try {
+    const { kind, viaLink, stats } = await resolveInside(root, path);
+    if (kind !== 'file' || viaLink || stats?.nlink !== 1n) return null;
+    return { size: Number(stats.size), mtimeMs: Number(stats.mtimeNs) / 1e6 };
+  } catch (error) {
+    if (error instanceof Failed) return null;
+    throw error;
+  }
 }

@@ -3,8 +3,6 @@ import createIgnore, { type Ignore } from 'ignore';
 import { isOrdinaryIgnored } from './policy.ts';
 
 export const IGNORE_FILES = ['.gitignore', '.dodoignore'] as const;
-export const IGNORE_FILE_BYTES = 256 * 1024;
-export const IGNORE_FILES_MAX = 200;
 
 export interface Rules {
   /** The directory the patterns are relative to. */

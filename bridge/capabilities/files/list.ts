@@ -3,8 +3,9 @@ import { lstatSync } from 'node:fs';
 import type { z } from 'zod';
 import type { filesContract } from '#shared/contracts/files.ts';
 import { comparePaths } from '#shared/paths.ts';
-import { resolveInside, underRoot } from '../../base/fs/root.ts';
+import { underRoot } from '../../base/fs/root.ts';
 import { Failed } from '../../failed.ts';
+import { plainFile } from './bytes.ts';
 import type { Catalogue } from './catalogue.ts';
 import { compileGlob } from './glob.ts';
 import { locate, notFound } from './locate.ts';
@@ -68,7 +69,7 @@ function newestFirst(root: string, paths: string[]): void {
 }
 
 async function directoryAt(root: string, path: string): Promise<string> {
-  const located = await locate(root, path);
+  const located = await locate(root, path, 'read');
   if (located.kind === 'absent') throw notFound(root, located.relative);
   if (located.kind !== 'directory')
     throw new Failed('INVALID_INPUT', `${JSON.stringify(located.relative)} is not a directory.`, {
@@ -79,15 +80,4 @@ async function directoryAt(root: string, path: string): Promise<string> {
 
 function warningsOf({ warnings, isComplete }: Survey): string[] {
   return isComplete ? warnings : [...warnings, 'The listing stopped at a limit or at its time budget; name a folder to see more of it.'];
-}
-
-/** null when it is gone, or no longer a plain file reached without a link. */
-async function plainFile(root: string, path: string): Promise<{ size: number; mtimeMs: number } | null> {
-  try {
-    const { kind, viaLink, stats } = await resolveInside(root, path);
-    return kind === 'file' && !viaLink && stats !== null ? { size: Number(stats.size), mtimeMs: Number(stats.mtimeNs) / 1e6 } : null;
-  } catch (error) {
-    if (error instanceof Failed) return null;
-    throw error;
-  }
 }

@@ -1,27 +1,42 @@
 // From a caller's words to one entry on disk: path rules, then policy, then the disk, then policy on what the disk made of it.
 import { readdirSync } from 'node:fs';
-import { parseProjectPath } from '#shared/paths.ts';
+import { parseProjectPath, windowsPath } from '#shared/paths.ts';
 import { openFolderSync } from '../../base/fs/folder.ts';
 import { resolveInside, type Located } from '../../base/fs/root.ts';
 import { Failed } from '../../failed.ts';
 import { layerOf } from './policy.ts';
 
+export type Purpose = 'read' | 'write';
+
 /** Throws PATH_DENIED or SECRET_PATH_DENIED. A missing entry is an answer (`absent`), not a failure. */
-export async function locate(root: string, raw: string): Promise<Located> {
-  const verdict = parseProjectPath(raw);
-  if (!verdict.ok)
-    throw new Failed('PATH_DENIED', 'This path is not one inside the project. Nothing was read or changed.', { recovery: verdict.hint });
-  refuseByPolicy(verdict.path);
-  const located = await resolveInside(root, verdict.path);
-  if (located.relative !== verdict.path) refuseByPolicy(located.relative);
+export async function locate(root: string, raw: string, purpose: Purpose): Promise<Located> {
+  const path = spelledWell(root, raw, purpose);
+  refuseByPolicy(path, purpose);
+  const located = await resolveInside(root, path);
+  if (located.relative !== path) refuseByPolicy(located.relative, purpose);
   return located;
 }
 
-function refuseByPolicy(path: string): void {
+const untouched: Record<Purpose, string> = { read: 'Nothing was read.', write: 'Nothing was changed.' };
+
+function spelledWell(root: string, raw: string, purpose: Purpose): string {
+  const verdict = parseProjectPath(raw);
+  // On Windows one more reading: a name that the disk would take for another file or for a device is refused.
+  const platform = verdict.ok && process.platform === 'win32' ? windowsPath(root, verdict.path) : verdict;
+  if (verdict.ok && platform.ok) return verdict.path;
+  const recovery = platform.ok ? '' : platform.hint;
+  throw new Failed('PATH_DENIED', `This path is not one inside the project. ${untouched[purpose]}`, { recovery });
+}
+
+function refuseByPolicy(path: string, purpose: Purpose): void {
   const layer = layerOf(path);
-  if (layer === 'secret') throw new Failed('SECRET_PATH_DENIED', 'This path is on the list of secrets, which no tool reads or changes.');
+  if (layer === 'secret')
+    throw new Failed('SECRET_PATH_DENIED', `This path is on the list of secrets, which no tool reads or changes. ${untouched[purpose]}`);
   if (layer === 'protected')
-    throw new Failed('PATH_DENIED', 'This path belongs to the repository’s own state (.git), which no tool reads or changes directly.');
+    throw new Failed(
+      'PATH_DENIED',
+      `This path is the repository’s own state (.git), which no tool touches directly. ${untouched[purpose]}`,
+    );
 }
 
 /** NOT_FOUND for what is not there, with the one neighbour whose name only looks the same. It is offered, never used. */

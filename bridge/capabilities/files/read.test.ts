@@ -221,6 +221,17 @@ describe('which files', () => {
     for (const word of ['CANARY', 'SECRET=1', ws.outside]) expect(JSON.stringify(data)).not.toContain(word);
   });
 
+  it('B01 works in a project that is the root of the disk', async () => {
+    await using ws = await workspace({ 'src/a.ts': 'needle' });
+    const disk = { ...ws, root: '/', project: { ...ws.project, root: '/' } };
+    const path = ws.path('src/a.ts').slice(1);
+    const { call } = testFiles(disk);
+    expect((await call('read_files', { files: [{ path }] })).data.files).toMatchObject([{ path, content: 'needle' }]);
+    const folder = ws.root.slice(1);
+    expect((await call('search_code', { query: 'needle', paths: [folder] })).data.matches).toMatchObject([{ path, line: 1 }]);
+    expect((await call('list_files', { path: folder })).data.tree.map((entry) => entry.path)).toEqual([`${folder}/src`, path]);
+  });
+
   it.each(['.env', '.ENV', 'app/.env.local', 'id_rsa', '.ssh/config', 'a.pem', '.npmrc'])('never reads the secret %s', async (path) => {
     const { error } = await readOne({ [path]: 'CANARY' }, { path });
     expect(error?.code).toBe('SECRET_PATH_DENIED');

@@ -98,7 +98,7 @@ interface Start {
 async function startsOf(root: string, paths: readonly string[]): Promise<Start[]> {
   const starts = new Map<string, Start>();
   for (const path of paths) {
-    const { relative, kind } = await locate(root, path);
+    const { relative, kind } = await locate(root, path, 'read');
     if (kind === 'absent') throw notFound(root, relative);
     const cut = relative.lastIndexOf('/');
     const file = { folder: cut < 0 ? '.' : relative.slice(0, cut), file: relative };

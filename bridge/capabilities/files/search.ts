@@ -4,15 +4,13 @@ import { comparePaths } from '#shared/paths.ts';
 import { canonicalJson } from '#shared/canonical.ts';
 import type { filesContract } from '#shared/contracts/files.ts';
 import { sha256 } from '../../base/digest.ts';
-import { resolveInside } from '../../base/fs/root.ts';
 import { Failed } from '../../failed.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Cursors, Position } from './cursors.ts';
-import type { FileHits } from './hits.ts';
-import { isCurrent, type FileEntry } from './listing.ts';
 import { pageOf } from './page.ts';
-import { ENGINE, grep, grepBinary, type GrepResult } from './ripgrep.ts';
-import { forgetScope, scopeOf, type Scope } from './scope.ts';
+import { ENGINE, grep } from './ripgrep.ts';
+import { scopeOf } from './scope.ts';
+import { learnBinary, tallyOf, type Hunt, type Tally, type Time } from './tally.ts';
 
 export type SearchInput = z.output<typeof filesContract.search_code.input>;
 export type SearchData = z.input<typeof filesContract.search_code.output>;
@@ -52,12 +50,13 @@ export async function search(place: SearchPlace, input: SearchInput): Promise<Se
     fileGlob,
     includeIgnored,
     limitBytes: place.limitBytes,
-    isOver: time.isAllOver,
+    isOver: time.isOver,
   });
-  const task: Task = { place, input, scope, time, after };
+  const hunt: Hunt = { root: place.root, scope, time, signal: place.signal };
+  const task: Task = { place, input, hunt, after };
   const result = scope.files.length === 0 ? null : await grep(grepRequest(task));
-  const tally = await tallyOf(task, result);
-  await learnBinary(task, tally);
+  const tally = await tallyOf(hunt, result);
+  await learnBinary(hunt, tally);
   const page = input.outputMode === 'content' ? await matchPage(task, tally) : filePage(task, tally);
   return {
     data: { ...page.told, ...summaryOf(task, tally) },
@@ -66,32 +65,11 @@ export async function search(place: SearchPlace, input: SearchInput): Promise<Se
   };
 }
 
-interface Time {
-  /** For walking and for ripgrep. */
-  remainingMs(): number;
-  isOver(): boolean;
-  /** For the page as well. */
-  isAllOver(): boolean;
-}
-
 interface Task {
   place: SearchPlace;
   input: SearchInput;
-  scope: Scope;
-  time: Time;
+  hunt: Hunt;
   after: Position | null;
-}
-
-/** What is believed of the result: matches by file, and what turned out not to be searchable on the way. */
-interface Tally {
-  files: Map<string, FileHits>;
-  searched: number;
-  unreadable: number;
-  special: number;
-  binary: Set<string>;
-  isComplete: boolean;
-  isOutOfTime: boolean;
-  warnings: string[];
 }
 
 function refuseQuery(query: string): void {
@@ -112,73 +90,18 @@ function clockOf({ monotonic, signal }: SearchPlace): Time {
   return { remainingMs, isOver: () => remainingMs() === 0 || signal.aborted, isAllOver: () => monotonic() >= end || signal.aborted };
 }
 
-function grepRequest({ place, input, scope, time, after }: Task) {
+function grepRequest({ place, input, hunt, after }: Task) {
   const wanted = input.outputMode === 'content' ? input.maxResults + 1 : 0;
   return {
     root: place.root,
-    targets: scope.cover,
+    targets: hunt.scope.cover,
     pattern: input,
     lineBytes: input.outputMode === 'content' ? PRINTED_LINE_BYTES : 1,
-    remainingMs: time.remainingMs,
+    remainingMs: hunt.time.remainingMs,
     signal: place.signal,
-    isKnown: (path: string) => scope.known.has(path),
+    isKnown: (path: string) => hunt.scope.known.has(path),
     wants: (path: string, line: number, kept: number) => kept < wanted && (after === null || path !== after.path || line > after.line),
   };
-}
-
-async function tallyOf(task: Task, result: GrepResult | null): Promise<Tally> {
-  const { scope, time } = task;
-  const tally: Tally = {
-    files: new Map(),
-    searched: result === null ? 0 : scope.files.length,
-    unreadable: result?.unreadable ?? 0,
-    special: 0,
-    binary: new Set(result?.hits.binary),
-    isComplete: scope.isComplete && (result?.stoppedBy ?? null) === null,
-    isOutOfTime: result?.stoppedBy === 'deadline' || (!scope.isComplete && time.isOver()),
-    warnings: [],
-  };
-  if (result?.stoppedBy === 'output')
-    tally.warnings.push('There are more matches than are counted; ask for something rarer or for fewer files.');
-  if (result !== null) await keepProven(task, result, tally);
-  // Of a search that was stopped, only the files it found something in are known to have been looked at.
-  if (result !== null && result.stoppedBy !== null)
-    tally.searched = tally.files.size + tally.special + tally.binary.size + tally.unreadable;
-  tally.searched -= tally.unreadable + tally.special + tally.binary.size;
-  return tally;
-}
-
-/** A file may have been swapped for a link after it was listed: only files in unchanged directories are believed unseen. */
-async function keepProven({ place, scope }: Task, { hits }: GrepResult, tally: Tally): Promise<void> {
-  const unchanged = unchangedFolders(place.root, scope);
-  for (const [path, found] of hits.files) {
-    if (tally.binary.has(path)) continue;
-    const cut = path.lastIndexOf('/');
-    const isProven = unchanged(cut < 0 ? '.' : path.slice(0, cut)) || (await isPlainFile(place.root, path));
-    if (isProven) tally.files.set(path, found);
-    else tally.special += 1;
-  }
-}
-
-function unchangedFolders(root: string, scope: Scope): (folder: string) => boolean {
-  const listings = new Map(scope.surveys.flatMap((survey) => survey.shelves.map(({ listing }) => [listing.path, listing])));
-  const answers = new Map<string, boolean>();
-  return (folder) => {
-    const listing = listings.get(folder);
-    const answer = answers.get(folder) ?? (listing !== undefined && isCurrent(root, listing));
-    answers.set(folder, answer);
-    return answer;
-  };
-}
-
-async function isPlainFile(root: string, path: string): Promise<boolean> {
-  try {
-    const located = await resolveInside(root, path);
-    return located.kind === 'file' && !located.viaLink && located.stats?.nlink === 1n;
-  } catch (error) {
-    if (error instanceof Failed) return false;
-    throw error;
-  }
 }
 
 type Told = Pick<SearchData, 'matches' | 'files'>;
@@ -187,7 +110,7 @@ interface PageTold {
   next: Position | null;
 }
 
-async function matchPage({ place, input, time, after }: Task, tally: Tally): Promise<PageTold> {
+async function matchPage({ place, input, hunt, after }: Task, tally: Tally): Promise<PageTold> {
   const page = await pageOf({
     root: place.root,
     files: tally.files,
@@ -197,7 +120,7 @@ async function matchPage({ place, input, time, after }: Task, tally: Tally): Pro
     behind: input.contextAfter ?? input.contextLines,
     budgetBytes: place.budgetBytes,
     limitBytes: place.limitBytes,
-    isOver: time.isAllOver,
+    isOver: hunt.time.isAllOver,
   });
   for (const { path, code } of page.dropped) {
     tally.files.delete(path);
@@ -224,35 +147,10 @@ function filePage({ input, after }: Task, tally: Tally): PageTold {
 
 const countOf = (tally: Tally, path: string) => ({ path, matches: tally.files.get(path)?.count ?? 0 });
 
-/** Looks once at each file that is new or changed whether it is text, so that what was no text is counted as skipped. */
-async function learnBinary({ place, scope, time }: Task, tally: Tally): Promise<void> {
-  const unknown = scope.files.filter((entry) => entry.isBinary === null);
-  if (unknown.length === 0) return;
-  const { root, signal } = place;
-  const targets = unknown.length === scope.files.length ? scope.cover : unknown.map((entry) => entry.path);
-  const found = time.isOver() ? null : await grepBinary({ root, signal, remainingMs: time.remainingMs, targets });
-  if (found === null) {
-    tally.warnings.push('There was no time left to tell binary files from text, so they are not counted as skipped.');
-    return;
-  }
-  markBinary(unknown, found);
-  if (found.size > 0) forgetScope(scope);
-  for (const path of found) {
-    if (tally.binary.has(path) || !scope.known.has(path)) continue;
-    tally.binary.add(path);
-    tally.files.delete(path);
-    tally.searched -= 1;
-  }
-}
-
-function markBinary(entries: readonly FileEntry[], binary: ReadonlySet<string>): void {
-  for (const entry of entries) entry.isBinary = binary.has(entry.path);
-}
-
-function summaryOf({ input, scope }: Task, tally: Tally): Omit<SearchData, keyof Told> {
+function summaryOf({ input, hunt }: Task, tally: Tally): Omit<SearchData, keyof Told> {
   const totalMatches = [...tally.files.values()].reduce((sum, { count }) => sum + count, 0);
   const filesSearched = Math.max(0, tally.searched);
-  const { skipped } = scope;
+  const { skipped } = hunt.scope;
   return {
     outcome: outcomeOf(tally, totalMatches, filesSearched),
     totalMatches,

@@ -3,6 +3,7 @@ import type { Skipped } from '#shared/contracts/files.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Located } from '../../base/fs/root.ts';
 import type { Log } from '../../base/log.ts';
+import { Failed } from '../../failed.ts';
 import type { Call, ProjectHandle } from '../../operation.ts';
 import { readBytes, type WholeFile } from './bytes.ts';
 import { createCatalogue } from './catalogue.ts';
@@ -10,7 +11,7 @@ import { createCursors } from './cursors.ts';
 import { readImage, type Image } from './image.ts';
 import { readInstructions } from './instructions.ts';
 import { findByGlob, listTree } from './list.ts';
-import { locate } from './locate.ts';
+import { locate, type Purpose } from './locate.ts';
 import { readText, type ReadText, type ReadWish } from './read.ts';
 import { scopeOf } from './scope.ts';
 import { search, type SearchAnswer, type SearchInput } from './search.ts';
@@ -48,7 +49,7 @@ export interface Candidates {
 
 export type Files = ReturnType<typeof createFiles>;
 
-export function createFiles({ clock, limits = fileLimits }: { clock: Clock; log: Log; limits?: FileLimits }) {
+export function createFiles({ clock, log, limits = fileLimits }: { clock: Clock; log: Log; limits?: FileLimits }) {
   const catalogue = createCatalogue();
   const cursors = createCursors(clock);
   const until = (signal: AbortSignal | null, budgetMs: number) => {
@@ -61,7 +62,7 @@ export function createFiles({ clock, limits = fileLimits }: { clock: Clock; log:
     limits,
 
     /** Where a caller's path leads. Throws PATH_DENIED or SECRET_PATH_DENIED; what is not there yet is `absent`. */
-    locate: (project: ProjectHandle, path: string, _purpose: 'read' | 'write'): Promise<Located> => locate(project.root, path),
+    locate: (project: ProjectHandle, path: string, purpose: Purpose): Promise<Located> => locate(project.root, path, purpose),
 
     /** A whole file, text or not. FILE_TOO_LARGE beyond the limit. */
     readBytes: (project: ProjectHandle, path: string): Promise<WholeFile> => readBytes(project.root, path, limits.readFileBytes),
@@ -84,21 +85,16 @@ export function createFiles({ clock, limits = fileLimits }: { clock: Clock; log:
       return readText(call.project.root, wish, { readFileBytes: limits.readFileBytes, budgetBytes, signal: call.signal });
     },
 
-    search(call: Call, input: SearchInput): Promise<SearchAnswer> {
+    async search(call: Call, input: SearchInput): Promise<SearchAnswer> {
       const { root, projectId, epoch } = call.project;
-      return search(
-        {
-          root,
-          catalogue,
-          cursors,
-          binding: { principal: call.caller.principal, projectId, epoch },
-          limitBytes: limits.readFileBytes,
-          budgetBytes: limits.answerBytes,
-          signal: call.signal,
-          monotonic: clock.monotonic,
-        },
-        input,
-      );
+      const binding = { principal: call.caller.principal, projectId, epoch };
+      const bounds = { limitBytes: limits.readFileBytes, budgetBytes: limits.answerBytes };
+      try {
+        return await search({ root, catalogue, cursors, binding, ...bounds, signal: call.signal, monotonic: clock.monotonic }, input);
+      } catch (error) {
+        if (error instanceof Failed && error.code === 'NOT_SUPPORTED') log.error({ err: error.cause }, 'ripgrep cannot be started');
+        throw error;
+      }
     },
   };
 }

@@ -1,9 +1,7 @@
 // Walks a project in path order through listings that are read again only when their directory changed. Follows no link.
 import type { Skipped } from '#shared/contracts/files.ts';
-import { openRegularSync, readWhole } from '../../base/fs/read.ts';
-import { resolveInside } from '../../base/fs/root.ts';
-import { Failed } from '../../failed.ts';
-import { IGNORE_FILE_BYTES, IGNORE_FILES, IGNORE_FILES_MAX, isIgnored, rulesInside, withRules, type Rules } from './ignoring.ts';
+import { ignoreText } from './ignore-text.ts';
+import { isIgnored, rulesInside, withRules, type Rules } from './ignoring.ts';
 import { isCurrent, isSameFile, readListing, type FileEntry, type Listing } from './listing.ts';
 import { createPause, type Pause } from './pause.ts';
 
@@ -189,7 +187,7 @@ async function fillShelf(walker: Walker, from: { listing: Listing; reachedWith: 
   const { listing, reachedWith, before } = from;
   const shelf: Shelf = { listing, reachedWith, rules: reachedWith, files: listing.files, folders: [], ignored: 0, warnings: [] };
   if (walker.request.includeIgnored) return { ...shelf, folders: listing.folders.map((path) => ({ path, rules: null })) };
-  const text = await ignoreText(walker, listing, shelf.warnings);
+  const text = await ignoreText(walker, listing.ignoreFiles, shelf.warnings);
   const isSameText = before?.reachedWith === reachedWith && before.rules?.folder === listing.path && before.rules.text === text;
   if (text !== '') shelf.rules = isSameText ? before.rules : withRules(reachedWith, listing.path, text);
   shelf.files = listing.files.filter((entry) => !isIgnored(shelf.rules, entry.path, false));
@@ -200,33 +198,4 @@ async function fillShelf(walker: Walker, from: { listing: Listing; reachedWith: 
     .map((path) => ({ path, rules: earlier.get(path) ?? rulesInside(shelf.rules, path) }));
   shelf.ignored = listing.files.length - shelf.files.length + listing.folders.length - shelf.folders.length;
   return shelf;
-}
-
-async function ignoreText(walker: Walker, listing: Listing, warnings: string[]): Promise<string> {
-  const texts: string[] = [];
-  for (const name of IGNORE_FILES) {
-    const entry = listing.ignoreFiles.find((file) => file.path.endsWith(name));
-    if (entry === undefined) continue;
-    walker.ignoreFiles += 1;
-    if (walker.ignoreFiles > IGNORE_FILES_MAX) warnings.push(`${entry.path} was not applied: more than ${IGNORE_FILES_MAX} ignore files.`);
-    else if (entry.size > IGNORE_FILE_BYTES)
-      warnings.push(`${entry.path} was not applied: it is larger than ${IGNORE_FILE_BYTES / 1024} KiB.`);
-    else texts.push(await readIgnoreFile(walker.root, entry, warnings));
-  }
-  return texts.join('\n');
-}
-
-async function readIgnoreFile(root: string, entry: FileEntry, warnings: string[]): Promise<string> {
-  try {
-    const file = openRegularSync(root, await resolveInside(root, entry.path));
-    try {
-      return (await readWhole(file)).toString('utf8');
-    } finally {
-      file.close();
-    }
-  } catch (error) {
-    if (!(error instanceof Failed)) throw error;
-    warnings.push(`${entry.path} was not applied: it cannot be read.`);
-    return '';
-  }
 }
