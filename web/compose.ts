@@ -41,12 +41,12 @@ export function compose(): Parts {
   const setup = new Setup(connect);
   const changes = new Changes(connect);
   const approvals = new Approvals(connect, clock, drafts);
-  const now = new Now({ approvals, changes, clock, events, projects, tokens });
   const connection = new Connection({
     cursor: () => events.cursor(),
     onFrame: (frame) => events.receive(frame),
     isStillPaired: () => session.isStillPaired(),
   });
+  const now = new Now({ approvals, changes, clock, connection, events, projects, tokens });
   const base = { account, approvals, bridge, changes, clock, connection, drafts, events, language, now, projects };
   const more = { notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
   const parts: Parts = { ...base, ...more, palette: new Palette(() => paletteItems(parts)) };

@@ -30,12 +30,21 @@ export interface Seen {
   events: readonly BridgeEvent[];
   running: readonly RunningCall[];
   nowMs: number;
+  /** Without the link nobody is seen at work, whatever was seen last. */
+  isLinked: boolean;
 }
 
-export function agentsOf({ events, running, nowMs }: Seen): Agent[] {
-  const calls = running.filter((call) => call.caller !== 'console' && nowMs - call.startedAt >= SHOWN_AFTER_MS).map(runningAgent);
+export function agentsOf({ events, running, nowMs, isLinked }: Seen): Agent[] {
+  const calls = (isLinked ? running : [])
+    .filter((call) => call.caller !== 'console' && nowMs - call.startedAt >= SHOWN_AFTER_MS)
+    .map(runningAgent);
   const atWork = calls.map((call) => call.name);
-  return [...calls, ...callersOf(events, nowMs).filter((caller) => !atWork.includes(caller.name))];
+  return [
+    ...calls,
+    ...callersOf(events, nowMs)
+      .filter((caller) => !atWork.includes(caller.name))
+      .map((caller) => ({ ...caller, state: isLinked ? caller.state : ('quiet' as const) })),
+  ];
 }
 
 function runningAgent(call: RunningCall): Agent {

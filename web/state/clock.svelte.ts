@@ -1,10 +1,13 @@
 // The bridge's time as this browser can tell it: its own clock plus the measured difference. Only the bridge decides what has run out.
 
 const TICK_MS = 1000;
+const MINUTE_MS = 60_000;
 
 export class Clock {
   /** Now, by the bridge. */
   nowMs = $state(Date.now());
+  /** The same, but new only every minute: enough for the times of day in a log. */
+  todayMs = $state(Date.now());
   /** How far the bridge's clock is ahead of this browser's; null until measured. */
   offsetMs = $state<number | null>(null);
   /** Half the round trip of the measurement: the difference is known no better than this. */
@@ -24,6 +27,7 @@ export class Clock {
 
   tick(): void {
     this.nowMs = Date.now() + (this.offsetMs ?? 0);
+    if (Math.abs(this.nowMs - this.todayMs) >= MINUTE_MS) this.todayMs = this.nowMs;
   }
 
   /** Takes one measurement; the one with the shortest round trip says most. */

@@ -63,9 +63,16 @@ describe('agentsOf', () => {
 
   it('says active within a minute, not seen after it, nothing after a quarter of an hour', () => {
     const events = [at(5_000), at(6_000), at(240_000, { caller: other }), at(3_600_000, { caller: { ...other, principal: 'token:9' } })];
-    expect(agentsOf({ events, running: [], nowMs: NOW }).map(({ name, state, calls }) => [name, state, calls])).toEqual([
+    expect(agentsOf({ events, running: [], nowMs: NOW, isLinked: true }).map(({ name, state, calls }) => [name, state, calls])).toEqual([
       ['Claude Code', 'active', 2],
       ['Cursor', 'quiet', 1],
+    ]);
+  });
+
+  it('claims nobody at work without the link', () => {
+    const running = [{ callId: 'c', operation: 'search_code', caller: 'Codex', projectId: null, phase: 'running' as const, startedAt: 0 }];
+    expect(agentsOf({ events: [at(5_000)], running, nowMs: NOW, isLinked: false }).map(({ name, state }) => [name, state])).toEqual([
+      ['Claude Code', 'quiet'],
     ]);
   });
 
@@ -75,7 +82,9 @@ describe('agentsOf', () => {
       { callId: 'c1', operation: 'search_code', caller: 'mcp', projectId: null, phase: 'running' as const, startedAt: NOW - 10 },
       { callId: 'c2', operation: 'apply_changes', caller: 'mcp', projectId: null, phase: 'queued' as const, startedAt: NOW - 2_000 },
     ];
-    expect(agentsOf({ events: [owner], running, nowMs: NOW }).map(({ key, state }) => [key, state])).toEqual([['c2', 'queued']]);
+    expect(agentsOf({ events: [owner], running, nowMs: NOW, isLinked: true }).map(({ key, state }) => [key, state])).toEqual([
+      ['c2', 'queued'],
+    ]);
   });
 });
 

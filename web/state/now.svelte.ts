@@ -1,5 +1,5 @@
 // What Now puts together: what needs the owner, who is at work, what just finished, and whether this is a first visit.
-import type { RunningCall } from '#shared/events.ts';
+import type { Connection } from '../link/connection.svelte.ts';
 import { agentsOf, type Agent } from './agents.ts';
 import type { Approvals } from './approvals.svelte.ts';
 import type { Changes } from './changes.svelte.ts';
@@ -15,6 +15,7 @@ export interface NowParts {
   approvals: Approvals;
   changes: Changes;
   clock: Clock;
+  connection: Connection;
   events: Events;
   projects: Projects;
   tokens: Tokens;
@@ -30,8 +31,8 @@ export class Now {
   }
 
   readonly agents: readonly Agent[] = $derived.by(() => {
-    const { events, clock } = this.#parts;
-    return agentsOf({ events: events.recent, running: events.running as readonly RunningCall[], nowMs: clock.nowMs });
+    const { events, clock, connection } = this.#parts;
+    return agentsOf({ events: events.recent, running: events.running, nowMs: clock.nowMs, isLinked: connection.phase === 'up' });
   });
 
   readonly finished: readonly Line[] = $derived.by(() =>

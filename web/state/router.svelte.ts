@@ -1,7 +1,11 @@
 // The address as state. Moving to another view is a navigation, so Back works; refining the same view replaces it.
 import { formatRoute, home, parseRoute, type Open, type Route } from './route.ts';
 
+/** A field that should have the focus as soon as it is there. */
+export type Wish = 'search' | 'add-project' | 'issue-token';
+
 export class Router {
+  wish = $state<Wish | null>(null);
   route = $state.raw<Route>(home);
 
   /** Follows the address until the returned function is called. */
@@ -40,3 +44,10 @@ export class Router {
     history.replaceState(null, '', formatRoute(this.route));
   }
 }
+
+/** An attachment for the field of a wish: takes the focus when it is wished for, also when it appears only afterwards. */
+export const wished = (router: Router, wish: Wish) => (field: HTMLElement) => {
+  if (router.wish !== wish) return;
+  field.focus();
+  router.wish = null;
+};

@@ -5,6 +5,7 @@ import type { Events } from './events.svelte.ts';
 import { isEverything, type Wanted } from './matching.ts';
 import type { Search } from './search.svelte.ts';
 
+const SETTLE_MS = 60;
 /** Browsers give up on very tall pages; older lines are found by search. */
 const ROWS_MAX = 250_000;
 
@@ -13,6 +14,7 @@ export class Timeline {
   readonly #search: Search;
   /** The newest position shown while held; null follows the head. */
   #heldAt = $state<number | null>(null);
+  #settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(events: Events, search: Search) {
     this.#events = events;
@@ -46,7 +48,11 @@ export class Timeline {
 
   /** The rows in view, by index; what is missing of them is fetched. */
   show(first: number, last: number): void {
-    if (!this.isFiltered) this.#events.want({ from: Math.max(1, this.#top - last), to: this.#top - first });
+    clearTimeout(this.#settling);
+    if (this.isFiltered) return;
+    const range = { from: Math.max(1, this.#top - last), to: this.#top - first };
+    // Rows that fly past are not fetched.
+    this.#settling = setTimeout(() => this.#events.want(range), SETTLE_MS);
   }
 
   hold(isHeld: boolean): void {

@@ -89,5 +89,6 @@ function scaled(count: number): [number, string] {
 }
 
 function isSameDay(atMs: number, nowMs: number): boolean {
-  return new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  return at.getDate() === now.getDate() && at.getMonth() === now.getMonth() && at.getFullYear() === now.getFullYear();
 }

@@ -3,7 +3,8 @@ import type { Parts } from '../../parts.ts';
 import { lineOf } from '../../state/line.ts';
 import { languageNames, languages } from '../../state/language.svelte.ts';
 import type { PaletteItem } from '../../state/palette.svelte.ts';
-import { formatRoute, screens, type Route } from '../../state/route.ts';
+import { screens, type Route, type Screen } from '../../state/route.ts';
+import type { Wish } from '../../state/router.svelte.ts';
 import { copyText } from '../../components/copy.ts';
 import { turnChange } from '../changes/turning.ts';
 
@@ -81,10 +82,10 @@ function actionItems(parts: Parts): PaletteItem[] {
   });
   return [
     ...undoItems(parts),
-    action(words.addProject, () => focusAt(parts, { screen: 'projects', open: null, query: {} }, '#add-project')),
+    action(words.addProject, toField(parts, 'projects', 'add-project')),
     action(words.connectClient, to(parts, { screen: 'connections' })),
-    action(words.issueToken, () => focusAt(parts, { screen: 'connections', open: null, query: {} }, '#issue ~ .box input')),
-    action(words.searchActivity, () => focusAt(parts, { screen: 'activity', open: null, query: {} }, 'input[data-search]'), false),
+    action(words.issueToken, toField(parts, 'connections', 'issue-token')),
+    action(words.searchActivity, toField(parts, 'activity', 'search'), false),
     action(words.verify, () => {
       to(parts, { screen: 'settings' })();
       void account.verify();
@@ -110,8 +111,9 @@ function undoItems(parts: Parts): PaletteItem[] {
   ];
 }
 
-function focusAt({ router }: Parts, route: Route, selector: string): void {
-  if (formatRoute(router.route) !== formatRoute(route)) router.go(route);
-  // The screen is drawn after the address has changed.
-  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus(), 60);
+function toField(parts: Parts, screen: Screen, wish: Wish): () => void {
+  return () => {
+    if (parts.router.route.screen !== screen) to(parts, { screen })();
+    parts.router.wish = wish;
+  };
 }

@@ -24,7 +24,7 @@ function escape({ router }: Parts, event: KeyboardEvent): void {
 function search({ router }: Parts, event: KeyboardEvent): void {
   event.preventDefault();
   if (router.route.screen !== 'activity') router.go({ screen: 'activity', open: null, query: {} });
-  requestAnimationFrame(() => document.querySelector<HTMLInputElement>('input[data-search]')?.focus());
+  router.wish = 'search';
 }
 
 function enterList(event: KeyboardEvent): void {
