@@ -65,6 +65,7 @@ CREATE TABLE changesets (
 ) STRICT;
 CREATE INDEX changesets_project ON changesets (project_id, created_at);
 CREATE INDEX changesets_undoes ON changesets (undoes);
+CREATE INDEX changesets_reservation ON changesets (reservation) WHERE reservation IS NOT NULL;
 CREATE INDEX changesets_status ON changesets (status);
 
 CREATE TABLE changeset_files (

@@ -16,7 +16,7 @@ import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import { holdPlaces, type Places } from './places.ts';
-import { isFile, peekAt, revertAll } from './revert.ts';
+import { isFile, peekAt, revertAll, type OnStage } from './revert.ts';
 import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
 import { splitPath, summaryOf, type Step } from './step.ts';
 
@@ -26,8 +26,7 @@ export interface JournalParts {
   blobs: Blobs;
   clock: Clock;
   log: Log;
-  /** Told where a change stands, for tests that stop it there. */
-  onStage?: (stage: string) => void | Promise<void>;
+  onStage?: OnStage;
 }
 
 export interface Intent {
@@ -268,7 +267,7 @@ function makeFolder(step: Step, { run, index, places }: { run: Run; index: numbe
 /** After a failure in the middle: back to how it was, or, where that is no longer ours to do, said and left alone. */
 async function takeBack({ parts, intent, changesetId, files, attempted }: Run, cause: unknown): Promise<unknown> {
   await parts.onStage?.('taking-back');
-  const { unrecovered } = await revertAll(intent.project.root, { temps: files, files: attempted }, parts.blobs);
+  const { unrecovered } = await revertAll(intent.project.root, { temps: files, files: attempted }, parts);
   await parts.onStage?.('taken-back');
   if (unrecovered.length === 0) {
     parts.rows.end.run('failed', null, changesetId);

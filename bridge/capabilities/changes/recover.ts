@@ -64,9 +64,8 @@ async function opened(parts: RecoveryParts, change: ChangeRow): Promise<ProjectH
 async function finish(parts: RecoveryParts, change: ChangeRow, root: string): Promise<void> {
   const files = parts.rows.files.all(change.changeset_id);
   if (isDone(files, root)) return commitFound(parts, { change, files, root });
-  await parts.onStage?.('recovering');
-  const { unrecovered } = await revertAll(root, { temps: files, files }, parts.blobs);
-  await parts.onStage?.('recovered');
+  const { unrecovered } = await revertAll(root, { temps: files, files }, parts);
+  await parts.onStage?.('reverted');
   if (unrecovered.length === 0) parts.rows.end.run('failed', null, change.changeset_id);
   else parts.rows.end.run('recovery_required', JSON.stringify(unrecovered), change.changeset_id);
 }

@@ -123,6 +123,9 @@ function removeMade(row: FileRow, places: Places): void {
   removeDirectory(places.entry(row.path));
 }
 
+/** Told where a change stands, for tests that stop it there. */
+export type OnStage = (stage: string) => void | Promise<void>;
+
 export interface Reverted {
   /** Paths that are neither before nor after, and were left alone. */
   unrecovered: string[];
@@ -132,7 +135,7 @@ export interface Reverted {
 export async function revertAll(
   root: string,
   change: { temps: readonly FileRow[]; files: readonly FileRow[] },
-  blobs: Blobs,
+  parts: { blobs: Blobs; onStage?: OnStage },
 ): Promise<Reverted> {
   using places = holdPlaces(root);
   const unrecovered = new Set<string>();
@@ -145,7 +148,10 @@ export async function revertAll(
     }
   };
   for (const row of change.temps) await attempt(row, async () => removeTemp(row, places));
-  for (const row of change.files.toReversed()) await attempt(row, () => revert(row, places, blobs));
+  for (const [index, row] of change.files.toReversed().entries()) {
+    await parts.onStage?.(`reverting:${index}`);
+    await attempt(row, () => revert(row, places, parts.blobs));
+  }
   await places.sync();
   return { unrecovered: [...unrecovered] };
 }

@@ -61,6 +61,7 @@ export const changeRows = (store: Store) => ({
   end: store.prepare<['failed' | 'recovery_required', string | null, string]>(
     "UPDATE changesets SET status = ?, unrecovered = ? WHERE changeset_id = ? AND status IN ('applying', 'recovery_required')",
   ),
+  byReservation: store.prepare<[string], { changeset_id: string }>('SELECT changeset_id FROM changesets WHERE reservation = ?'),
   byId: store.prepare<[string], ChangeRow>('SELECT * FROM changesets WHERE changeset_id = ?'),
   files: store.prepare<[string], FileRow>('SELECT * FROM changeset_files WHERE changeset_id = ? ORDER BY position'),
   open: store.prepare<[string], ChangeRow>(

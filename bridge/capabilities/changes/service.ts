@@ -8,7 +8,7 @@ import type { Asked, Call, ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
 import type { Draft } from './draft.ts';
 import { historyOf, inspect, settle, toChangeset } from './history.ts';
-import { createJournal, refuseBlocked, type JournalParts } from './journal.ts';
+import { createJournal, type JournalParts } from './journal.ts';
 import { createPlans, type StoredPlan } from './plans.ts';
 import { askedFor, mayNeedOwner } from './power.ts';
 import { recoverAll, recoverProject, type Recovered } from './recover.ts';
@@ -97,7 +97,8 @@ export function createChanges(parts: ChangeParts) {
 
     /** Called before anything is accepted: what the last run left half done becomes all old or all new. */
     recover: (): Promise<Recovered[]> => recoverAll(shared),
-    requireUnblocked: (projectId: string): void => refuseBlocked(rows, projectId),
+    /** Whether a call under this reservation got as far as the journal. If not, it changed no file. */
+    hasBegun: (reservation: string): boolean => rows.byReservation.get(reservation) !== undefined,
 
     history: (call: Call, limit: number) => historyOf(rows, call.project.projectId, { caller: call.caller, limit }),
     inspect: (call: Call, changesetId: string) => inspect(shared, changesetId, call.caller),
