@@ -1,6 +1,6 @@
 // Where a project path leads on disk: walked name by name without following, and never out of the root.
 import { lstatSync, realpathSync, type BigIntStats } from 'node:fs';
-import { basename, join, sep } from 'node:path';
+import { basename, sep } from 'node:path';
 import { Failed } from '../../failed.ts';
 
 export interface Root {
@@ -36,10 +36,11 @@ export async function openRoot(path: string): Promise<Root> {
   return { path: real, stats };
 }
 
-/** The root and a relative path as one absolute path; works for a trailing separator and for "/" itself. */
+/** The root and a canonical relative path as one absolute path; works for a trailing separator and for "/" itself. */
 export function underRoot(rootPath: string, relative: string): string {
   const root = trimmed(rootPath);
-  return relative === '.' ? root : join(root, ...relative.split('/'));
+  if (relative === '.') return root;
+  return (root.endsWith(sep) ? root : root + sep) + (sep === '/' ? relative : relative.replaceAll('/', sep));
 }
 
 /** What `absolute` is called inside the root, or null when it is outside. Compares whole names, never prefixes. */

@@ -1,13 +1,12 @@
 // Listings: a bounded tree, and files by glob. Sizes and times are asked afresh, because a file written to in place leaves its folder as it was.
-import { lstatSync } from 'node:fs';
 import type { z } from 'zod';
 import type { filesContract } from '#shared/contracts/files.ts';
 import { comparePaths } from '#shared/paths.ts';
-import { underRoot } from '../../base/fs/root.ts';
 import { Failed } from '../../failed.ts';
 import { plainFile } from './bytes.ts';
 import type { Catalogue } from './catalogue.ts';
 import { compileGlob } from './glob.ts';
+import { statsAt } from './listing.ts';
 import { locate, notFound } from './locate.ts';
 import type { Survey } from './walk.ts';
 
@@ -64,7 +63,7 @@ export async function findByGlob(place: ListPlace, input: Input<'glob_files'>): 
 }
 
 function newestFirst(root: string, paths: string[]): void {
-  const times = new Map(paths.map((path) => [path, lstatSync(underRoot(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0]));
+  const times = new Map(paths.map((path) => [path, statsAt(root, path)?.mtimeMs ?? 0]));
   paths.sort((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0) || comparePaths(a, b));
 }
 

@@ -1,5 +1,5 @@
 // One directory as read through a held descriptor: sorted names by kind, what the policy keeps out, and whether it can be trusted later.
-import { fstatSync, lstatSync, opendirSync, type BigIntStats, type Dirent } from 'node:fs';
+import { fstatSync, lstatSync, readdirSync, type BigIntStats, type Dirent, type Stats } from 'node:fs';
 import { openFolderSync, type Folder } from '../../base/fs/folder.ts';
 import { underRoot } from '../../base/fs/root.ts';
 import { Failed } from '../../failed.ts';
@@ -7,26 +7,32 @@ import { IGNORE_FILES } from './ignoring.ts';
 import type { Pause } from './pause.ts';
 import { layerOfEntry } from './policy.ts';
 
-/** Tells one state of a file or directory from the next. */
-export interface Stamp {
+/** Tells one state of a directory from the next. */
+interface FolderStamp {
   dev: bigint;
   ino: bigint;
   mtimeNs: bigint;
   ctimeNs: bigint;
 }
 
-export interface FileEntry {
-  path: string;
+/** The same for a file, in the numbers that are cheap to ask for 20,000 times. */
+interface FileStamp {
+  ino: number;
   size: number;
-  stamp: Stamp;
+  mtimeMs: number;
+  ctimeMs: number;
+}
+
+export interface FileEntry extends FileStamp {
+  path: string;
   /** Whether it holds a NUL byte; null until someone has looked. */
   isBinary: boolean | null;
 }
 
 export interface Listing {
   path: string;
-  stamp: Stamp;
-  /** Changed so shortly before it was read that a later change might leave the same stamp. */
+  stamp: FolderStamp;
+  /** It, or an ignore file in it, changed so shortly before it was read that a later change might leave the same stamp. */
   isRacy: boolean;
   files: FileEntry[];
   folders: string[];
@@ -37,23 +43,44 @@ export interface Listing {
 }
 
 /** Coarse clocks of file systems (FAT has two seconds), the same caution that git calls "racily clean". */
-const RACY_NS = 2_000_000_000n;
+const RACY_MS = 2000;
+export const isRecent = (mtimeMs: number): boolean => Date.now() - mtimeMs < RACY_MS;
 
-export const stampOf = ({ dev, ino, mtimeNs, ctimeNs }: BigIntStats): Stamp => ({ dev, ino, mtimeNs, ctimeNs });
-export const isSameStamp = (a: Stamp, b: Stamp): boolean =>
-  a.ino === b.ino && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.dev === b.dev;
+const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
+  a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 
 /** Whether a file is still the one that was listed. */
 export function isSameFile(root: string, entry: FileEntry): boolean {
-  const now = lstatSync(underRoot(root, entry.path), { bigint: true, throwIfNoEntry: false });
-  return now !== undefined && isSameStamp(entry.stamp, now);
+  const now = statsAt(root, entry.path);
+  return now !== undefined && isSameStamp(entry, now);
 }
 
 /** Whether a listing still holds: nothing was added, removed or renamed in the directory, and it never was doubtful. */
-export function isCurrent(root: string, listing: Listing): boolean {
-  if (listing.isRacy) return false;
-  const now = lstatSync(underRoot(root, listing.path), { bigint: true, throwIfNoEntry: false });
-  return now !== undefined && isSameStamp(listing.stamp, now);
+export function isCurrent(root: string, { path, stamp, isRacy }: Listing): boolean {
+  if (isRacy) return false;
+  const now = orNothing(() => lstatSync(underRoot(root, path), { bigint: true, throwIfNoEntry: false }));
+  return (
+    now !== undefined && now.ino === stamp.ino && now.mtimeNs === stamp.mtimeNs && now.ctimeNs === stamp.ctimeNs && now.dev === stamp.dev
+  );
+}
+
+/**
+ * What lies at a path without following it, or nothing. By its plain path, which costs half of one through a descriptor:
+ * a swapped parent could only lend a size and a time here, and whatever is told to a caller is proven again before.
+ */
+export function statsAt(root: string, path: string): Stats | undefined {
+  return orNothing(() => lstatSync(underRoot(root, path), { throwIfNoEntry: false }));
+}
+
+const gone = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG']);
+
+function orNothing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (gone.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }
 
 export interface ListingRequest {
@@ -76,11 +103,11 @@ export async function readListing({ root, path, previous, limit, pause }: Listin
   }
   try {
     const listing = emptyListing(path, fstatSync(folder.fd, { bigint: true }));
-    const entries = entriesOf(folder, limit);
-    listing.isCut = entries.length >= limit;
+    const entries = readdirSync(folder.path, { withFileTypes: true });
+    listing.isCut = entries.length > limit;
     const folderName = path.slice(path.lastIndexOf('/') + 1);
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      addEntry(listing, { folder, folderName, entry });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, limit)) {
+      addEntry(listing, { root, folderName, entry });
       if (pause.isDue()) await pause.take();
     }
     if (previous !== undefined) carryOver(previous, listing);
@@ -90,52 +117,36 @@ export async function readListing({ root, path, previous, limit, pause }: Listin
   }
 }
 
-function emptyListing(path: string, stats: BigIntStats): Listing {
+function emptyListing(path: string, { dev, ino, mtimeNs, ctimeNs }: BigIntStats): Listing {
   const counts = { secret: 0, protected: 0, symlink: 0, special: 0, unreadable: 0 };
-  const isRacy = BigInt(Date.now()) * 1_000_000n - stats.mtimeNs < RACY_NS;
-  return { path, stamp: stampOf(stats), isRacy, files: [], folders: [], counts, ignoreFiles: [], isCut: false };
+  const isRacy = isRecent(Number(mtimeNs) / 1e6);
+  return { path, stamp: { dev, ino, mtimeNs, ctimeNs }, isRacy, files: [], folders: [], counts, ignoreFiles: [], isCut: false };
 }
 
-function addEntry(listing: Listing, found: { folder: Folder; folderName: string; entry: Dirent }): void {
-  const { folder, folderName, entry } = found;
+function addEntry(listing: Listing, { root, folderName, entry }: { root: string; folderName: string; entry: Dirent }): void {
   const layer = layerOfEntry(folderName, entry.name);
   const path = listing.path === '.' ? entry.name : `${listing.path}/${entry.name}`;
   if (layer !== null) listing.counts[layer] += 1;
   else if (entry.isDirectory()) listing.folders.push(path);
   else if (entry.isSymbolicLink()) listing.counts.symlink += 1;
-  else if (entry.isFile()) addFile(listing, path, statsOf(folder, entry.name));
+  else if (entry.isFile()) addFile(listing, path, statsAt(root, path));
   else listing.counts.special += 1;
 }
 
-/** A second hard link may make the bytes someone else's; such a file is refused like a link, and counted as special. */
-function addFile(listing: Listing, path: string, stats: BigIntStats | undefined): void {
+/**
+ * A second hard link may make the bytes someone else's; such a file is refused like a link, and counted as special.
+ * No stats: a directory that may be listed and not searched gives names without anything behind them.
+ */
+function addFile(listing: Listing, path: string, stats: Stats | undefined): void {
   if (stats === undefined) listing.counts.unreadable += 1;
-  else if (!stats.isFile() || stats.nlink !== 1n) listing.counts.special += 1;
+  else if (!stats.isFile() || stats.nlink !== 1) listing.counts.special += 1;
   else {
-    const entry: FileEntry = { path, size: Number(stats.size), stamp: stampOf(stats), isBinary: null };
+    const { ino, size, mtimeMs, ctimeMs } = stats;
+    const entry: FileEntry = { path, ino, size, mtimeMs, ctimeMs, isBinary: null };
     listing.files.push(entry);
-    if (IGNORE_FILES.some((name) => path === name || path.endsWith(`/${name}`))) listing.ignoreFiles.push(entry);
-  }
-}
-
-function entriesOf(folder: Folder, limit: number): Dirent[] {
-  const entries: Dirent[] = [];
-  const reader = opendirSync(folder.path, { bufferSize: 256 });
-  try {
-    for (let entry = reader.readSync(); entry !== null && entries.length < limit; entry = reader.readSync()) entries.push(entry);
-  } finally {
-    reader.closeSync();
-  }
-  return entries;
-}
-
-/** A directory that may be listed and not searched gives names without anything behind them. */
-function statsOf(folder: Folder, name: string): BigIntStats | undefined {
-  try {
-    return lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
-    throw error;
+    if (!IGNORE_FILES.some((name) => path === name || path.endsWith(`/${name}`))) return;
+    listing.ignoreFiles.push(entry);
+    listing.isRacy ||= isRecent(mtimeMs);
   }
 }
 
@@ -143,6 +154,6 @@ function carryOver(previous: Listing, listing: Listing): void {
   const known = new Map(previous.files.filter((entry) => entry.isBinary !== null).map((entry) => [entry.path, entry]));
   for (const entry of listing.files) {
     const before = known.get(entry.path);
-    if (before !== undefined && isSameStamp(before.stamp, entry.stamp)) entry.isBinary = before.isBinary;
+    if (before !== undefined && isSameStamp(before, entry)) entry.isBinary = before.isBinary;
   }
 }

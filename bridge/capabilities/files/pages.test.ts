@@ -122,20 +122,27 @@ describe('S08 between the listing and the answer', () => {
   it('sees every change that was made before the search began', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom('add', 'edit', 'remove', 'rename', 'ignore', 'folder', 'binary', 'text'), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.constantFrom('add', 'edit', 'remove', 'rename', 'ignore', 'folder', 'binary', 'text', 'flatten'), {
+          minLength: 1,
+          maxLength: 5,
+        }),
         async (steps) => {
           await using ws = await workspace({ 'src/a.txt': 'needle', 'src/deep/b.txt': 'needle', 'c.txt': 'other' });
           const warm = testFiles(ws);
           await warm.call('search_code', { query: 'needle' });
           for (const [at, step] of steps.entries()) {
-            if (step === 'add') ws.write(`src/new${at}.txt`, 'needle');
+            if (step === 'add') ws.write(`new/${at}.txt`, 'needle');
             if (step === 'edit') ws.write('c.txt', `needle ${at}`);
             if (step === 'remove') rmSync(ws.path('src/a.txt'), { force: true });
-            if (step === 'rename' && ws.list().includes('src/deep/b.txt')) renameSync(ws.path('src/deep/b.txt'), ws.path(`src/b${at}.txt`));
-            if (step === 'ignore') ws.write('.gitignore', at % 2 === 0 ? 'src/new*\n' : 'c.txt\n');
+            if (step === 'rename' && ws.list().includes('src/deep/b.txt')) renameSync(ws.path('src/deep/b.txt'), ws.path(`b${at}.txt`));
+            if (step === 'ignore') ws.write('.gitignore', at % 2 === 0 ? 'new/*\n' : 'c.txt\n');
             if (step === 'folder') ws.write(`more${at}/x/y.txt`, 'needle');
             if (step === 'binary') ws.write('c.txt', Buffer.from('needle\0'));
             if (step === 'text') ws.write('c.txt', 'needle');
+            if (step === 'flatten') {
+              rmSync(ws.path('src'), { recursive: true, force: true });
+              if (at % 2 === 0) writeFileSync(ws.path('src'), 'needle');
+            }
             const fresh = await testFiles(ws).call('search_code', { query: 'needle' });
             expect((await warm.call('search_code', { query: 'needle' })).data).toEqual(fresh.data);
           }

@@ -1,7 +1,7 @@
 // What is believed of a search: ripgrep's word where the disk bears it out, and a count for everything else.
 import { plainFile } from './bytes.ts';
 import type { FileHits } from './hits.ts';
-import { isCurrent, type FileEntry } from './listing.ts';
+import { isCurrent, isRecent, type FileEntry } from './listing.ts';
 import { grepBinary, type GrepResult } from './ripgrep.ts';
 import { forgetScope, type Scope } from './scope.ts';
 
@@ -98,6 +98,7 @@ export async function learnBinary({ root, scope, time, signal }: Hunt, tally: Ta
   }
 }
 
+/** A file written a moment ago may become text within the same tick, so it is looked at again next time. */
 function markBinary(entries: readonly FileEntry[], binary: ReadonlySet<string>): void {
-  for (const entry of entries) entry.isBinary = binary.has(entry.path);
+  for (const entry of entries) entry.isBinary = binary.has(entry.path) ? (isRecent(entry.mtimeMs) ? null : true) : false;
 }
