@@ -28,6 +28,8 @@ const fromPlaywright = () => runQuietly(process.execPath, [join(root, 'node_modu
 
 function fromApt() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  // It is asked nothing: there may be nobody at the terminal.
+  process.env.DEBIAN_FRONTEND = 'noninteractive';
   runQuietly('/usr/bin/apt-get', ['update', '-qq']);
   runQuietly('/usr/bin/apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
 }
