@@ -95,7 +95,7 @@ export async function desktopCommander(program: string, root: string, home: stri
       const sessionId = /session: (\S+)/i.exec(text)?.[1] ?? '';
       while (!/Status: COMPLETED/i.test(text)) text = await call(client, 'get_more_search_results', { sessionId, length: 500 });
       if (!text.includes(NEEDLE)) text = await call(client, 'get_more_search_results', { sessionId, length: 500 });
-      return text.split('\n').filter((line) => line.includes(`const ${NEEDLE}`)).length;
+      return text.split('\n').filter((line) => /:\d+ - /.test(line) && line.includes(NEEDLE)).length;
     },
     close: () => client.close(),
   };
