@@ -3,12 +3,6 @@ import { lstatSync, realpathSync, type BigIntStats } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { Failed } from '../../failed.ts';
 
-export interface Root {
-  /** Absolute real path without a trailing separator (but "/" for the root of the disk). */
-  path: string;
-  stats: BigIntStats;
-}
-
 export interface Located {
   /** Canonical, with "/" between names; "." for the root itself. Links are already followed in it. */
   relative: string;
@@ -22,19 +16,6 @@ export interface Located {
 const MAX_LINKS = 40;
 /** Where two spellings can name one file, the disk's own is the canonical one. */
 const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
-
-/** Opens a folder as a root: its real path and what it is on disk. A path that is not a directory is NOT_FOUND. */
-export async function openRoot(path: string): Promise<Root> {
-  let real: string;
-  try {
-    real = realpathSync.native(path);
-  } catch (cause) {
-    throw new Failed('NOT_FOUND', 'There is no folder at this path.', { cause });
-  }
-  const stats = lstatSync(real, { bigint: true });
-  if (!stats.isDirectory()) throw new Failed('NOT_FOUND', 'There is no folder at this path.');
-  return { path: real, stats };
-}
 
 /** The root and a canonical relative path as one absolute path; works for a trailing separator and for "/" itself. */
 export function underRoot(rootPath: string, relative: string): string {

@@ -6,8 +6,6 @@ export interface Program {
   file: string;
   args: readonly string[];
   cwd: string;
-  /** Left out: the allow-list of `childEnvironment`. */
-  environment?: Record<string, string>;
   signal?: AbortSignal;
   /** Time the program may take before it is killed. */
   deadlineMs?: number;
@@ -28,7 +26,7 @@ export async function run(program: Program): Promise<Ended> {
   if (program.signal?.aborted === true) return { by: 'aborted', exitCode: null, signal: null };
   const child = spawn(program.file, program.args, {
     cwd: program.cwd,
-    env: program.environment ?? childEnvironment(),
+    env: childEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
     shell: false,

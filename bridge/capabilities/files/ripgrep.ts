@@ -1,5 +1,4 @@
 // Runs the packaged ripgrep over exactly the files it is given. It only points at lines; what an answer shows is read by us.
-import { childEnvironment } from '../../base/process/environment.ts';
 import { run, type Ended } from '../../base/process/run.ts';
 import { Failed } from '../../failed.ts';
 import { createHitReader, type HitReader, type HitRequest } from './hits.ts';
@@ -126,7 +125,6 @@ async function runBatch(
       ...program,
       args: [...program.args, ...batch],
       cwd: request.root,
-      environment: childEnvironment(),
       signal: request.signal,
       deadlineMs: request.remainingMs(),
       onStderr: (chunk) => void (complaints.length < COMPLAINTS_MAX && complaints.push(chunk.toString('utf8'))),
