@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
-import { openStore } from './base/store/store.ts';
+import { atomically, openStore } from './base/store/store.ts';
 import { clientSetup, type SetupFacts } from './capabilities/access/clients.ts';
 import { accessOperations } from './capabilities/access/operations.ts';
 import { createAccess } from './capabilities/access/service.ts';
@@ -57,7 +57,7 @@ export async function createCore(options: CoreOptions) {
     queue: createMutationQueue(),
     running,
     blobs,
-    atomically: (work) => store.transaction(work)(),
+    atomically: (durability, work) => atomically(store, durability, work),
     clock,
     log: options.log,
     limits: { requestBodyBytes: REQUEST_BODY_BYTES },

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OperationContract } from '#shared/contract.ts';
+import { atomically } from '../base/store/store.ts';
 import { silentLog } from '../base/log.ts';
 import { Failed } from '../failed.ts';
 import type { Asked, Caller, Operation, ProjectHandle } from '../operation.ts';
@@ -79,7 +80,7 @@ function world(state: TestState, options: WorldOptions = {}): World {
     queue: createMutationQueue({ waitersMax: 2, waitMs: 60 }),
     running: createRunning(),
     blobs: { put: async () => 'f'.repeat(64) },
-    atomically: (work) => state.store.transaction(work)(),
+    atomically: (durability, work) => atomically(state.store, durability, work),
     clock: state.clock,
     log: silentLog,
     limits: { requestBodyBytes: 1000 },

@@ -95,7 +95,7 @@ async function record(
   const facts = { operation, caller, surface: invocation.surface, argumentsText: text, argumentsHash, isReplayed };
   const durationMs = parts.clock.monotonic() - progress.startedMs;
   const body = callBody({ ...facts, durationMs }, { outcome, failure: end.failure ?? null }, kept);
-  parts.atomically(() => {
+  parts.atomically(operation.contract.action === 'read' ? 'soon' : 'flushed', () => {
     parts.events.append({ session: invocation.session, kind: 'call', projectId: progress.project?.projectId ?? null, body });
     if (reservation !== null && outcome !== null && end.failure === undefined)
       parts.idempotency.settle(reservation, { data: outcome.data, warnings: outcome.warnings ?? [] });

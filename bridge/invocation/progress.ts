@@ -38,8 +38,8 @@ export interface InvokerParts {
   queue: MutationQueue;
   running: Running;
   blobs: ArgumentStore;
-  /** Runs the function in one transaction of the store. */
-  atomically(work: () => void): void;
+  /** Runs the work in one transaction of the store, flushed to the disk or with the next flush. */
+  atomically(durability: 'flushed' | 'soon', work: () => void): void;
   clock: Clock;
   log: Log;
   limits: { requestBodyBytes: number };

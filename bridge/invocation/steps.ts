@@ -105,7 +105,7 @@ export function reserve(parts: InvokerParts, progress: Progress, approvalId: str
   const settledMeanwhile = findReplay(parts, progress);
   if (settledMeanwhile !== null) return settledMeanwhile;
   if (approvalId === null && progress.key === null) return null;
-  parts.atomically(() => {
+  parts.atomically('flushed', () => {
     if (approvalId !== null) parts.approvals.spend(approvalId);
     if (progress.key !== null) progress.reservation = parts.idempotency.reserve(progress.key, progress.argumentsHash);
   });

@@ -1,4 +1,5 @@
 // A console listener on a free port over the real parts it stands on, and a browser's side of it without a browser.
+import { atomically } from '../base/store/store.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +63,7 @@ export async function testConsole(log: Log = silentLog): Promise<TestConsole> {
     queue: createMutationQueue(),
     running,
     blobs: { put: async () => 'f'.repeat(64) },
-    atomically: (work) => store.transaction(work)(),
+    atomically: (durability, work) => atomically(store, durability, work),
     clock,
     log,
     limits: { requestBodyBytes: 16 * 1024 * 1024 },

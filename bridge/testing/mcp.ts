@@ -1,4 +1,5 @@
 // A real pipeline over a temporary folder with a handful of small operations, for tests of the MCP surface itself.
+import { atomically } from '../base/store/store.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -174,7 +175,7 @@ function invokerOver(state: TestState, operations: Operation[], log: Log) {
     queue: createMutationQueue(),
     running: createRunning(),
     blobs: { put: async (bytes) => sha256(bytes) },
-    atomically: (work) => state.store.transaction(work)(),
+    atomically: (durability, work) => atomically(state.store, durability, work),
     clock: state.clock,
     log,
     limits: { requestBodyBytes: 16 * 1024 * 1024 },

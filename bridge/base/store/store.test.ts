@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fatal } from '../../failed.ts';
-import { openStore } from './store.ts';
+import { atomically, openStore } from './store.ts';
 
 const one = { version: 1, sql: 'CREATE TABLE a (x INTEGER) STRICT' };
 const two = { version: 2, sql: 'CREATE TABLE b (y INTEGER) STRICT' };
@@ -35,6 +35,25 @@ describe('the store', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(store.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(store.pragma('synchronous', { simple: true })).toBe(2);
+    store.close();
+  });
+
+  it('takes a transaction that may be flushed later and goes back to full flushes, also after a failure', () => {
+    const store = openStore(file(), [one]);
+    const level = () => store.pragma('synchronous', { simple: true });
+    let during: unknown;
+    atomically(store, 'soon', () => {
+      during = level();
+      store.exec('INSERT INTO a VALUES (1)');
+    });
+    expect([during, level()]).toEqual([1, 2]);
+    const failing = () =>
+      atomically(store, 'soon', () => {
+        store.exec('INSERT INTO a VALUES (2)');
+        throw new Error('no');
+      });
+    expect(failing).toThrow('no');
+    expect([level(), store.prepare('SELECT x FROM a').pluck().all()]).toEqual([2, [1]]);
     store.close();
   });
 

@@ -43,6 +43,20 @@ export function openStore(file: string, migrations: readonly Migration[]): Store
   }
 }
 
+/**
+ * Runs the work in one transaction. `flushed` waits for the disk; `soon` survives a killed process at once and a power cut
+ * from the next flushed transaction on, which is enough for the account of a call that changed nothing.
+ */
+export function atomically(store: Store, durability: 'flushed' | 'soon', work: () => void): void {
+  if (durability === 'flushed' || store.inTransaction) return store.transaction(work)();
+  store.pragma('synchronous = NORMAL');
+  try {
+    store.transaction(work)();
+  } finally {
+    store.pragma('synchronous = FULL');
+  }
+}
+
 function refuseForeign(store: Store, file: string): void {
   if (store.pragma('application_id', { simple: true }) !== APPLICATION_ID)
     throw new Fatal(1, `${file} is a database of another program. Choose another state folder with --home; nothing was changed.`);

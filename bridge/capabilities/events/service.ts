@@ -81,6 +81,7 @@ export function createEvents({ store, clock }: { store: Store; clock: Clock }): 
       };
       const full: EventRow = { ...row, hash: chain(previous?.hash ?? GENESIS, row) };
       rows.insert.run(full);
+      if (listeners.size === 0) return;
       pending.push(toEvent(full));
       if (pending.length === 1) setImmediate(announce);
     },
