@@ -68,7 +68,8 @@ function whilePaired(parts: Parts): () => void {
 
 /** After every hello: what was known may have changed while nobody told. */
 async function linked(parts: Parts): Promise<void> {
-  const { account, approvals, bridge, changes, projects, tokens } = parts;
+  const { account, approvals, bridge, changes, projects, tokens, update } = parts;
+  void update.check();
   const status = bridge.status.refresh();
   await Promise.all([status, approvals.list.refresh(), tokens.list.refresh(), projects.list.refresh()]);
   const home = bridge.status.value?.home;

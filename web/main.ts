@@ -13,3 +13,4 @@ const parts = compose();
 await parts.language.load();
 mount(App, { target: document.body, props: { parts } });
 live(parts);
+await parts.update.start();
