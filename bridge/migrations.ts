@@ -64,21 +64,20 @@ CREATE TABLE changesets (
   created_at INTEGER NOT NULL, committed_at INTEGER, ordinal INTEGER UNIQUE
 ) STRICT;
 CREATE INDEX changesets_project ON changesets (project_id, created_at);
-CREATE INDEX changesets_undoes ON changesets (undoes);
+CREATE INDEX changesets_undoes ON changesets (undoes) WHERE undoes IS NOT NULL;
 CREATE INDEX changesets_reservation ON changesets (reservation) WHERE reservation IS NOT NULL;
-CREATE INDEX changesets_status ON changesets (status);
+CREATE INDEX changesets_open ON changesets (project_id) WHERE status IN ('applying', 'recovery_required');
 
 CREATE TABLE changeset_files (
   changeset_id TEXT NOT NULL REFERENCES changesets, position INTEGER NOT NULL,
   action TEXT NOT NULL CHECK (action IN ('create', 'replace', 'delete', 'move', 'mkdir', 'rmdir')),
   path TEXT NOT NULL, dest_path TEXT, before_hash TEXT, after_hash TEXT, before_meta TEXT, temp_name TEXT,
   PRIMARY KEY (changeset_id, position)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX changeset_files_path ON changeset_files (path);
 CREATE INDEX changeset_files_dest ON changeset_files (dest_path) WHERE dest_path IS NOT NULL;
 
-CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, used_at INTEGER NOT NULL, dropped_at INTEGER) STRICT;
-CREATE INDEX blobs_used ON blobs (used_at) WHERE dropped_at IS NULL;
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, used_at INTEGER NOT NULL, dropped_at INTEGER) STRICT, WITHOUT ROWID;
 `,
   },
 ];

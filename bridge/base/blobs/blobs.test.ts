@@ -1,5 +1,5 @@
 // Kept bytes: the same once however often they are put, verified when read, and bounded by a cap that never takes what is needed.
-import { existsSync, mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testState, type TestState } from '../../testing/state.ts';
@@ -103,12 +103,5 @@ describe('blobs', () => {
     const hashes = await Promise.all([1, 2, 3].map(() => blobs.put(Buffer.from('same'))));
     expect(new Set(hashes).size).toBe(1);
     expect(blobs.usage()).toMatchObject({ blobs: 1, bytes: 4 });
-  });
-
-  it('survives a folder that is there already', async () => {
-    using state = testState();
-    const { dir, blobs } = opened(state);
-    mkdirSync(join(dir, 'sha256', sha256('x').slice(0, 2)), { recursive: true });
-    expect(blobs.has(await blobs.put(Buffer.from('x')))).toBe(true);
   });
 });

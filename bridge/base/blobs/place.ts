@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   fsync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -33,15 +34,13 @@ export function openPlace(dir: string) {
     if (!HASH.test(hash)) throw new Error('A blob is named by 64 hex digits.');
     return join(kept, hash.slice(0, 2), hash);
   };
-  const known = new Set<string>();
+  makeFolders(kept);
 
   return {
     size: (hash: string): number | undefined => lstatSync(of(hash), { throwIfNoEntry: false })?.size,
     /** Staged, flushed, then put under its name in one step; the same bytes in its place are as good. */
     async write(hash: string, bytes: Buffer): Promise<void> {
       const folder = join(kept, hash.slice(0, 2));
-      if (!known.has(folder)) await makeFolder(kept, folder);
-      known.add(folder);
       const temp = join(staging, hash);
       const file = openSync(temp, 'w', 0o600);
       try {
@@ -75,9 +74,15 @@ export function openPlace(dir: string) {
   };
 }
 
-async function makeFolder(parent: string, folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  await flushFolder(parent);
+/** One folder for each first byte, made once, so that no put has to make one and flush it. */
+function makeFolders(kept: string): void {
+  const there = new Set(readdirSync(kept));
+  const missing = Array.from({ length: 256 }, (_unused, byte) => byte.toString(16).padStart(2, '0')).filter((name) => !there.has(name));
+  for (const name of missing) mkdirSync(join(kept, name), { mode: 0o700 });
+  if (missing.length === 0) return;
+  const fd = openSync(kept, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
 }
 
 async function flushFolder(folder: string): Promise<void> {

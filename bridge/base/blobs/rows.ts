@@ -25,7 +25,7 @@ export function openRows(store: Store) {
   const upsert = store.prepare<[string, number, number]>(
     'INSERT INTO blobs (hash, bytes, used_at) VALUES (?, ?, ?) ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at, dropped_at = NULL',
   );
-  const byAge = store.prepare<[], Row>('SELECT hash, bytes, dropped_at FROM blobs WHERE dropped_at IS NULL ORDER BY used_at, rowid');
+  const byAge = store.prepare<[], Row>('SELECT hash, bytes, dropped_at FROM blobs WHERE dropped_at IS NULL ORDER BY used_at, hash');
   const drop = store.prepare<[number, string]>('UPDATE blobs SET dropped_at = ? WHERE hash = ?');
 
   return {

@@ -87,7 +87,7 @@ export const changeRows = (store: Store) => ({
   after: store.prepare<[string, string, string, number], TrailRow>(
     `SELECT changeset_files.*, changesets.ordinal FROM changeset_files JOIN changesets USING (changeset_id)
      WHERE changesets.project_id = ? AND changesets.status = 'committed'
-       AND changeset_files.rowid IN (SELECT rowid FROM changeset_files WHERE path = ? UNION SELECT rowid FROM changeset_files WHERE dest_path = ?)
+       AND (path = ? OR dest_path = ?)
        AND changesets.ordinal > ? ORDER BY changesets.ordinal, changeset_files.position`,
   ),
   /** Images a change cannot do without until it has ended. */
