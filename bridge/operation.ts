@@ -48,6 +48,17 @@ export interface Asked {
   files: AskedFile[];
 }
 
+/** Who asks, for exactly which words. An approval is bound to these and to the files of the question. */
+export interface AskContext {
+  caller: Caller;
+  project: ProjectHandle | null;
+  session: string;
+  operation: string;
+  /** Canonical JSON of the validated input without its idempotency key. */
+  argumentsText: string;
+  argumentsHash: string;
+}
+
 /** A handler's answer. Only `data` is checked against the contract; the rest is the envelope's. */
 export interface Outcome<Data = Record<string, unknown>> {
   data: Data;

@@ -1,7 +1,7 @@
 // What the pipeline needs from the capabilities, in its own words: it names none of them.
 import type { CallContext } from '#shared/envelope.ts';
 import type { EventKind } from '#shared/events.ts';
-import type { Asked, Caller, ProjectHandle } from '../operation.ts';
+import type { AskContext, Asked, Caller, ProjectHandle } from '../operation.ts';
 
 export interface ProjectPort {
   /**
@@ -23,16 +23,6 @@ export interface EventInput {
 export interface EventPort {
   /** Appends inside the caller's transaction when there is one. Subscribers hear of it after the commit. */
   append(event: EventInput): void;
-}
-
-export interface AskContext {
-  caller: Caller;
-  project: ProjectHandle | null;
-  session: string;
-  operation: string;
-  /** Canonical JSON of the validated input without its idempotency key. */
-  argumentsText: string;
-  argumentsHash: string;
 }
 
 export interface ApprovalPort {

@@ -6,18 +6,9 @@ import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
-import type { Asked, Caller, ProjectHandle } from '../../operation.ts';
+import type { AskContext, Asked, Caller } from '../../operation.ts';
 import type { Events } from '../events/service.ts';
 import { approvalRows, toApproval, type ApprovalRow, type ApprovalRows } from './rows.ts';
-
-export interface AskContext {
-  caller: Caller;
-  project: ProjectHandle | null;
-  session: string;
-  operation: string;
-  argumentsText: string;
-  argumentsHash: string;
-}
 
 export interface Decision {
   approvalId: string;
