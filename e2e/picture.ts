@@ -60,8 +60,9 @@ async function main(): Promise<void> {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
     await page.goto(bridge.line.ownerLink);
     await page.getByText('wants to').first().waitFor();
-    await page.getByText('edit_file').last().click();
+    await page.locator('.row', { hasText: 'Edit src/cart/total.ts' }).getByRole('link').first().click();
     await page.locator('.diff').first().waitFor();
+    await page.evaluate('scrollTo(0, 0)');
     await page.screenshot({ path: join(repository, 'e2e/picture.png') });
   } finally {
     await browser.close();

@@ -1,4 +1,5 @@
 // The file operations: each hands its input to the service and says in one line what came of it.
+import { counted } from '#shared/counted.ts';
 import { filesContract } from '#shared/contracts/files.ts';
 import type { Failure } from '#shared/failure.ts';
 import { Failed } from '../../failed.ts';
@@ -10,7 +11,7 @@ export function fileOperations(files: Files): Operation[] {
   return implement(filesContract, {
     async list_files(input, call) {
       const { data, ...more } = await files.list(call, input);
-      return { data, ...more, brief: `Listed ${data.entryCount} entries of ${data.path}` };
+      return { data, ...more, brief: `Listed ${counted(data.entryCount, 'entry', 'entries')} of ${data.path}` };
     },
     read_files: (input, call) => readAll(files, call, input.files),
     async read_image(input, call) {
@@ -21,17 +22,17 @@ export function fileOperations(files: Files): Operation[] {
     async read_instructions(input, call) {
       const { data, warnings } = await files.readInstructions(call, input.maxBytesPerFile);
       const truncated = warnings.length > 0 || data.files.some((file) => file.truncated);
-      return { data, warnings, truncated, brief: `Read ${data.files.length} instruction files` };
+      return { data, warnings, truncated, brief: `Read ${counted(data.files.length, 'instruction file')}` };
     },
     async search_code(input, call) {
       const { data, warnings, nextCursor } = await files.search(call, input);
       const truncated = nextCursor !== null || !data.totalIsComplete;
-      const brief = `Searched ${data.filesSearched} files: ${data.totalMatches} matches`;
+      const brief = `“${input.query}”: ${counted(data.totalMatches, 'match', 'matches')} in ${counted(data.filesSearched, 'file')} searched`;
       return { data, warnings, truncated, brief, ...(nextCursor === null ? {} : { nextCursor }) };
     },
     async glob_files(input, call) {
       const { data, ...more } = await files.glob(call, input);
-      return { data, ...more, brief: `Found ${data.count} files` };
+      return { data, ...more, brief: `“${input.pattern}”: ${counted(data.count, 'file')}` };
     },
   });
 }

@@ -1,4 +1,5 @@
 // The registry and the overview as operations. The overview is where every client starts.
+import { counted } from '#shared/counted.ts';
 import { projectsContract } from '#shared/contracts/projects.ts';
 import { implement, type Call, type Operation, type ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
@@ -22,7 +23,7 @@ export function projectOperations(projects: Projects, files: Files, facts: () =>
       return {
         data: { ...common, ...seen.data, ...namesOf(project) },
         truncated: seen.isCut,
-        brief: project === null ? 'no project chosen yet' : `${project.name}: ${seen.data.manifests.length} manifests`,
+        brief: project === null ? 'no project chosen yet' : `${project.name}: ${counted(seen.data.manifests.length, 'manifest')}`,
       };
     },
     project_list: async () => ({ data: { projects: await projects.list() } }),
