@@ -9,11 +9,11 @@ export interface AskedTarget {
 }
 
 export function targetOf(approval: Approval): AskedTarget {
-  const [first, ...more] = approval.files;
-  if (first !== undefined) return { path: more.length === 0 ? first.path : null, files: approval.files.length };
   const input = readJson(approval.arguments);
   const path = typeof input === 'object' && input !== null ? (input as { path?: unknown }).path : undefined;
-  return { path: typeof path === 'string' ? path : null, files: 0 };
+  if (typeof path === 'string') return { path, files: 1 };
+  const [first, ...more] = approval.files;
+  return { path: more.length === 0 ? (first?.path ?? null) : null, files: approval.files.length };
 }
 
 export const countsOf = (approval: Approval): DiffCounts => countDiff(approval.files.flatMap((file) => parseDiff(file.diff)));

@@ -1,0 +1,84 @@
+// The way back from a change: which one is taken back by the button, and one key for one intent.
+import { describe, expect, it } from 'vitest';
+import type { Changeset } from '#shared/contracts/changes.ts';
+import type { Connect } from '../link/client.ts';
+import { LinkLost, Refused } from '../link/problem.ts';
+import { Changes } from './changes.svelte.ts';
+
+const change = (changesetId: string, over: Partial<Changeset> = {}): Changeset => ({
+  changesetId,
+  projectId: 'prj_shop0000',
+  kind: 'apply',
+  status: 'committed',
+  summary: '',
+  operation: 'edit_file',
+  caller: 'Codex',
+  createdAt: 0,
+  committedAt: 0,
+  planId: null,
+  undoes: null,
+  undoneBy: null,
+  files: [],
+  ...over,
+});
+
+function world(history: Changeset[], rollBack: (key: string) => unknown = () => ({ changesetId: 'u' })) {
+  const keys: string[] = [];
+  const client = {
+    change_history: async () => ({ changesets: history }),
+    rollback_changes: async ({ idempotencyKey }: { idempotencyKey: string }) => {
+      keys.push(idempotencyKey);
+      const answer = rollBack(idempotencyKey);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  return { keys, changes: new Changes((() => client) as unknown as Connect) };
+}
+
+describe('Changes', () => {
+  it('undoes what stands, redoes what was taken back, and undoes what was made again', async () => {
+    const made = change('c', { undoneBy: null });
+    const undo = change('u', { kind: 'undo', undoes: 'c', undoneBy: 'v' });
+    const redo = change('v', { kind: 'undo', undoes: 'u' });
+    const { changes } = world([redo, undo, made]);
+    await changes.history('prj_shop0000').refresh();
+    const turn = (one: Changeset) => {
+      const { isRedo, target } = changes.turnOf(one) ?? {};
+      return [isRedo, target];
+    };
+    expect(turn(made)).toEqual([false, 'c']);
+    expect(turn(undo)).toEqual([false, 'v']);
+    expect(turn(redo)).toEqual([false, 'v']);
+    expect(turn({ ...made, undoneBy: 'u' })).toEqual([true, 'u']);
+    expect(turn({ ...undo, undoneBy: null })).toEqual([true, 'u']);
+    expect(changes.turnOf(change('f', { status: 'failed' }))).toBeNull();
+    expect(changes.turnOf(undefined)).toBeNull();
+  });
+
+  it('sends the same key again while it is not known how the first attempt ended', async () => {
+    let attempt = 0;
+    const { changes, keys } = world([], () => (++attempt === 1 ? new LinkLost(new TypeError()) : { changesetId: 'u' }));
+    const turn = { isRedo: false, target: 'c', projectId: 'prj_shop0000' };
+    expect(await changes.turn(turn)).toBeNull();
+    expect(changes.attempt('c').problem).toEqual({ kind: 'lost' });
+    expect(await changes.turn(turn)).toBe('u');
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  it('takes a fresh key once the bridge has said no', async () => {
+    const failure = { code: 'CONFLICT', message: 'Edited outside.', retryable: false } as const;
+    const { changes, keys } = world([], () => new Refused(failure));
+    const turn = { isRedo: false, target: 'c', projectId: 'prj_shop0000' };
+    await changes.turn(turn);
+    await changes.turn(turn);
+    expect(changes.attempt('c').problem).toEqual({ kind: 'refused', failure });
+    expect(keys[1]).not.toBe(keys[0]);
+  });
+
+  it('names the interrupted ones', async () => {
+    const { changes } = world([change('a'), change('b', { status: 'recovery_required' })]);
+    await changes.history('prj_shop0000').refresh();
+    expect(changes.interrupted.map((one) => one.changesetId)).toEqual(['b']);
+  });
+});
