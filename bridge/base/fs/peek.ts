@@ -6,10 +6,7 @@ import { readMeta, type Meta } from './meta.ts';
 import { look, type Entry } from './write.ts';
 
 export type Peek =
-  | { kind: 'absent' }
-  | { kind: 'directory'; mode: number }
-  | { kind: 'file'; hash: string; stats: BigIntStats; meta: Meta }
-  | { kind: 'other' };
+  { kind: 'absent' } | { kind: 'directory'; mode: number } | { kind: 'file'; hash: string; stats: BigIntStats } | { kind: 'other' };
 
 const CHUNK_BYTES = 256 * 1024;
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
@@ -22,13 +19,24 @@ export function peek(entry: Entry): Peek {
   if (stats === null) return ABSENT;
   if (stats.isDirectory()) return { kind: 'directory', mode: Number(stats.mode & 0o7777n) };
   if (!stats.isFile()) return OTHER;
-  const path = entry.folder.at(entry.name);
-  const fd = open(path);
+  const fd = open(entry.folder.at(entry.name));
   if (fd === null) return OTHER;
   try {
     const held = fstatSync(fd, { bigint: true });
     if (!held.isFile() || held.ino !== stats.ino || held.dev !== stats.dev) return OTHER;
-    return { kind: 'file', hash: hashOf(fd), stats: held, meta: readMeta({ fd, path }) };
+    return { kind: 'file', hash: hashOf(fd), stats: held };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Mode, owner and attributes of a file that was just seen there; null when it is none any more. */
+export function metaAt(entry: Entry): Meta | null {
+  const path = entry.folder.at(entry.name);
+  const fd = open(path);
+  if (fd === null) return null;
+  try {
+    return fstatSync(fd).isFile() ? readMeta({ fd, path }) : null;
   } finally {
     closeSync(fd);
   }

@@ -114,7 +114,7 @@ describe('a replacement', () => {
 });
 
 describe('a new name', () => {
-  it('B03 is never taken from a file, a folder or a link that is there', async () => {
+  it('S08 is never taken from a file, a folder or a link that is there', async () => {
     await using ws = await workspace({ temp: 'new', file: 'mine', 'folder/': '' });
     symlinkSync('file', ws.path('link'));
     const folder = await openFolder(ws.root, '.');

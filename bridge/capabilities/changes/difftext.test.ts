@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { applyPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
-import { diffText, joinDiffs } from './difftext.ts';
+import { boundDiffs, diffText, joinDiffs } from './difftext.ts';
 
 const diff = (before: string | null, after: string | null) =>
   diffText({ path: 'f', before: before === null ? null : Buffer.from(before), after: after === null ? null : Buffer.from(after) });
@@ -49,6 +49,15 @@ describe('diffText', () => {
     }
     expect(joinDiffs([diff('a', many('b')), diff('a', 'b')]).truncated).toBe(true);
     expect(joinDiffs([diff('a', 'b'), diff('c', 'd')])).toMatchObject({ truncated: false });
+  });
+
+  it('shows the beginning of a long new file, and shares one answer among many', () => {
+    const long = Array.from({ length: 9000 }, (_unused, index) => `line ${index}`).join('\n');
+    expect(diff(null, long).diff).toContain('@@ -0,0 +1,9000 @@\n+line 0\n+line 1\n');
+    const shared = boundDiffs(Array.from({ length: 50 }, () => diff(null, long)));
+    expect(Buffer.byteLength(shared.map((one) => one.diff).join(''))).toBeLessThanOrEqual(48 * 1024 + 50);
+    expect(shared.at(-1)).toEqual({ diff: '', truncated: true });
+    expect(boundDiffs([diff('a', 'b')])[0]?.truncated).toBe(false);
   });
 
   it('can be applied to give the other side, so it tells the truth', () => {

@@ -18,6 +18,7 @@ export interface Sides {
 }
 
 const LIMIT_BYTES = 16 * 1024;
+const ANSWER_BYTES = 48 * 1024;
 const WINDOW_BYTES = 2 * 1024 * 1024;
 const MAX_EDIT_LINES = 2000;
 const TIMEOUT_MS = 100;
@@ -44,6 +45,16 @@ export function diffText({ path, destPath, before, after }: Sides): DiffText {
 
 const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes);
 
+/** The diffs of one answer, together no larger than is readable: what comes too late is cut, and says so. */
+export function boundDiffs(diffs: readonly DiffText[]): DiffText[] {
+  let leftBytes = ANSWER_BYTES;
+  return diffs.map((one) => {
+    const bounded = cut(one.diff, leftBytes);
+    leftBytes -= Buffer.byteLength(bounded.diff);
+    return { diff: bounded.diff, truncated: bounded.truncated || one.truncated };
+  });
+}
+
 /** The diffs of several files in one text, bounded as one. */
 export function joinDiffs(diffs: readonly DiffText[]): DiffText {
   const joined = cut(diffs.map((one) => one.diff).join(''));
@@ -56,6 +67,7 @@ function hunks({ before, after }: { before: Buffer; after: Buffer }): string | n
   const tail = commonTail(before.subarray(head), after.subarray(head));
   const ends = { before: linesDown(before, before.length - tail), after: linesDown(after, after.length - tail) };
   if (ends.before - head + ends.after - head > WINDOW_BYTES) return null;
+  if (before.length === 0 || after.length === 0) return oneSided({ before, after });
   const texts = [windowText(before, head, ends.before), windowText(after, head, ends.after)] as const;
   const patch = structuredPatch('', '', ...texts, undefined, undefined, {
     context: CONTEXT_LINES,
@@ -65,6 +77,16 @@ function hunks({ before, after }: { before: Buffer; after: Buffer }): string | n
   if (patch === undefined) return null;
   const linesAbove = countLines(before, head);
   return patch.hunks.map((hunk) => hunkText(hunk, linesAbove)).join('');
+}
+
+/** All lines of a file that is new or gone; comparing them with nothing would only take time. */
+function oneSided({ before, after }: { before: Buffer; after: Buffer }): string {
+  const bytes = before.length === 0 ? after : before;
+  const text = windowText(bytes, 0, bytes.length);
+  const lines = text.replace(/\n$/, '').split('\n');
+  const ended = text.endsWith('\n') ? [] : ['\\ No newline at end of file'];
+  const [kind, old, fresh] = before.length === 0 ? ['+', '0,0', `1,${lines.length}`] : ['-', `1,${lines.length}`, '0,0'];
+  return [`@@ -${old} +${fresh} @@`, ...lines.map((line) => kind + line), ...ended, ''].join('\n');
 }
 
 interface Hunk {
@@ -131,13 +153,13 @@ function countLines(bytes: Buffer, end: number): number {
 }
 
 /** Cut at the end of a line where there is one, so that what is shown is whole. */
-function cut(text: string): DiffText {
+function cut(text: string, limitBytes = LIMIT_BYTES): DiffText {
   const bytes = Buffer.from(text);
-  if (bytes.length <= LIMIT_BYTES) return { diff: text, truncated: false };
-  const line = bytes.lastIndexOf(0x0a, LIMIT_BYTES - 1);
-  const end = line > LIMIT_BYTES / 2 ? line + 1 : characterStart(bytes, LIMIT_BYTES - 1);
+  if (bytes.length <= limitBytes) return { diff: text, truncated: false };
+  const line = limitBytes === 0 ? -1 : bytes.lastIndexOf(0x0a, limitBytes - 1);
+  const end = line > limitBytes / 2 ? line + 1 : characterStart(bytes, Math.max(0, limitBytes - 1));
   const kept = bytes.toString('utf8', 0, end);
-  return { diff: kept.endsWith('\n') ? kept : `${kept}\n`, truncated: true };
+  return { diff: kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`, truncated: true };
 }
 
 function characterStart(bytes: Buffer, at: number): number {

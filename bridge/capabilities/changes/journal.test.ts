@@ -56,6 +56,21 @@ describe('a change of several files', () => {
     expect(await at.code('write_file', { path: 'a.txt', content: 'x', expectedHash: sha256('a') })).toBe('OK');
   });
 
+  it('looks at every file again before it touches the first', async () => {
+    const stages: string[] = [];
+    let here: Desk | null = null;
+    await using at = await desk({
+      files,
+      onStage(stage) {
+        stages.push(stage);
+        if (stage === 'temps-written') here?.ws.write('b.txt', 'from outside');
+      },
+    });
+    here = at;
+    expect(await at.code('apply_changes', await planAll(at))).toBe('FILE_CHANGED');
+    expect(stages.filter((stage) => stage.startsWith('swapping'))).toEqual([]);
+  });
+
   it.each([
     ['a file where one is to be made', 'swapping:3', (at: Desk) => at.ws.write('new/deep/f.txt', 'theirs'), 'new/deep/f.txt'],
     ['a file where one is to be moved', 'swapping:5', (at: Desk) => at.ws.write('d/moved.txt', 'theirs'), 'd/moved.txt'],
@@ -121,8 +136,11 @@ describe('a change of several files', () => {
       },
     });
     here = at;
+    const reserve = `INSERT INTO idempotency (reservation, principal, workspace, operation, key, arguments_hash, state, created_at, expires_at)
+      VALUES ('idm_test', 'token:a', 'ws', 'apply_changes', 'key', '', 'reserved', 0, 0)`;
+    at.state.store.exec(reserve);
     const failure = await at
-      .call('apply_changes', await planAll(at))
+      .call('apply_changes', await planAll(at), { reservation: 'idm_test' })
       .catch((error: { failure: { code: string; detail: Record<string, unknown> } }) => error.failure);
     expect(failure).toMatchObject({ code: 'PARTIAL_RECOVERY_REQUIRED', detail: { files: ['a.txt'] } });
     expect(at.ws.list()).toEqual(['a.txt', 'b.txt', 'c.txt', 'd/', 'd/e.txt']);
@@ -136,6 +154,7 @@ describe('a change of several files', () => {
     const settled = await at.call('change_settle', { changesetId }, { caller: 'owner' });
     expect(settled.data).toEqual({ changesetId, status: 'failed' });
     expect(await at.code('write_file', write)).toBe('OK');
+    expect(await at.changes.recover()).toEqual([]); // its key stays uncertain: something was done under it
     expect(await at.code('change_settle', { changesetId: 'chg_none' }, { caller: 'owner' })).toBe('NOT_FOUND');
   });
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { Failed } from '../../failed.ts';
 import { implement, type Call, type Operation } from '../../operation.ts';
 import { decodeText } from '../files/service.ts';
+import { boundDiffs, type DiffText } from './difftext.ts';
 import { bytesOf, type Draft } from './draft.ts';
 import { askedFor, reasonsFor, stepDiff } from './power.ts';
 import type { Changes } from './service.ts';
@@ -43,8 +44,10 @@ async function preview(changes: Changes, call: Call, operations: readonly Planne
   if (steps.length === 0) throw new Failed('CONFLICT', 'Every file is so already; there is nothing to plan.');
   const plan = await changes.plan(call, steps);
   const summary = summaryOf(steps);
-  const data = { ...plan, summary, risk: riskOf(steps), requiresApproval: reasonsFor(steps).length > 0, files: steps.map(plannedFile) };
-  return { data, brief: `Planned: ${summary}` };
+  const diffs = boundDiffs(steps.map(stepDiff));
+  const files = steps.map((step, index) => plannedFile(step, diffs[index] as DiffText));
+  const data = { ...plan, summary, risk: riskOf(steps), requiresApproval: reasonsFor(steps).length > 0, files };
+  return { data, truncated: files.some((file) => file.diffTruncated), brief: `Planned: ${summary}` };
 }
 
 function toDraft(operation: PlannedOperation): Draft {
@@ -74,8 +77,7 @@ function riskOf(steps: readonly Step[]): 'low' | 'medium' | 'high' {
   return steps.every((step) => step.action === 'create' || step.action === 'mkdir') ? 'low' : 'medium';
 }
 
-function plannedFile(step: Step): z.input<typeof PlannedFile> {
-  const { diff, truncated } = stepDiff(step);
+function plannedFile(step: Step, { diff, truncated }: DiffText): z.input<typeof PlannedFile> {
   const sizes = { bytesBefore: step.before?.size ?? 0, bytesAfter: step.after?.size ?? 0 };
   return { ...appliedFile(step), diff, diffTruncated: truncated, ...sizes };
 }

@@ -1,5 +1,5 @@
 // After a crash every change is all old or all new: what was half done is taken back, what was done is committed with its receipt.
-import type { Blobs } from '../../base/blobs/blobs.ts';
+import type { Blobs, Staged } from '../../base/blobs/blobs.ts';
 import type { Log } from '../../base/log.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
@@ -63,7 +63,8 @@ async function opened(parts: RecoveryParts, change: ChangeRow): Promise<ProjectH
 
 async function finish(parts: RecoveryParts, change: ChangeRow, root: string): Promise<void> {
   const files = parts.rows.files.all(change.changeset_id);
-  if (isDone(files, root)) return commitFound(parts, { change, files, root });
+  const done = isDone(files, root) ? await keepDone(parts, files, root) : null;
+  if (done !== null) return commit(parts, { changesetId: change.changeset_id, planId: change.plan_id, after: done });
   const { unrecovered } = await revertAll(root, { temps: files, files }, parts);
   await parts.onStage?.('reverted');
   if (unrecovered.length === 0) parts.rows.end.run('failed', null, change.changeset_id);
@@ -82,16 +83,22 @@ function isDone(files: readonly FileRow[], root: string): boolean {
   }
 }
 
-/** The crash may have come before the new bytes were kept; they are on the disk, proven by their hash. */
-async function commitFound(parts: RecoveryParts, found: { change: ChangeRow; files: FileRow[]; root: string }): Promise<void> {
-  using places = holdPlaces(found.root);
-  const missing = found.files.filter(
-    (row) => (row.action === 'create' || row.action === 'replace') && !parts.blobs.has(row.after_hash ?? ''),
-  );
-  const images = missing.map((row) => readKept(places.entry(row.path), row.after_hash ?? ''));
-  await places.sync();
-  const after = await parts.blobs.stage(images);
-  commit(parts, { changesetId: found.change.changeset_id, planId: found.change.plan_id, after });
+/**
+ * The crash may have come before the new bytes were kept; they are on the disk, proven by their hash. null when they changed
+ * since. When the store has no room for them, the change stands without them: it can be put back whole, but not merged.
+ */
+async function keepDone(parts: RecoveryParts, files: readonly FileRow[], root: string): Promise<Staged | null> {
+  using places = holdPlaces(root);
+  const missing = files.filter((row) => (row.action === 'create' || row.action === 'replace') && !parts.blobs.has(row.after_hash ?? ''));
+  try {
+    const images = missing.map((row) => readKept(places.entry(row.path), row.after_hash ?? ''));
+    await places.sync();
+    return await parts.blobs.stage(images);
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error;
+    parts.log.warn({ err: error }, 'The new bytes of a finished change could not be kept.');
+    return error.code === 'RESOURCE_LIMIT' ? { hashes: [], record: () => undefined } : null;
+  }
 }
 
 function toRecovered(parts: RecoveryParts, changesetId: string): Recovered {
@@ -103,7 +110,7 @@ function toRecovered(parts: RecoveryParts, changesetId: string): Recovered {
     projectId: change.project_id,
     reservation: change.reservation,
     receipt: isCommitted && change.receipt !== null ? (JSON.parse(change.receipt) as Record<string, unknown>) : null,
-    isUndone: change.status === 'failed',
+    isUndone: change.status === 'failed' && change.unrecovered === null,
     told: {
       changesetId,
       status: change.status,

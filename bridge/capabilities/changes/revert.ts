@@ -1,6 +1,6 @@
 // Takes one journalled file back to what it was, only where it is still what the change made it. Used after a failure and after a crash.
 import { Failed } from '../../failed.ts';
-import { peek, type Peek } from '../../base/fs/peek.ts';
+import { metaAt, peek, type Peek } from '../../base/fs/peek.ts';
 import {
   makeDirectory,
   moveWithoutOverwrite,
@@ -93,8 +93,8 @@ async function putBack(row: FileRow, parts: { places: Places; blobs: Blobs }, fo
   const temp = tempEntry(row, parts.places);
   if (temp === null || row.before_hash === null) throw new Error('A change to take back has no place for the bytes of before.');
   removeIfThere(temp);
-  await writeTemp(temp, { bytes: parts.blobs.get(row.before_hash), meta: found.kind === 'file' ? found.meta : metaOf(row) });
   const target = parts.places.entry(row.path);
+  await writeTemp(temp, { bytes: parts.blobs.get(row.before_hash), meta: metaAt(target) ?? metaOf(row) });
   if (found.kind === 'absent') moveWithoutOverwrite(temp, target);
   else if (isFile(peek(target), row.after_hash)) replaceWith(temp, target);
   else {

@@ -71,7 +71,7 @@ export const changeRows = (store: Store) => ({
   /** Ended, but the call that made it never learnt so: its reservation is still open. */
   untold: store.prepare<[], ChangeRow>(
     `SELECT changesets.* FROM changesets JOIN idempotency USING (reservation)
-     WHERE changesets.status IN ('committed', 'failed') AND idempotency.state = 'reserved' ORDER BY changesets.created_at, changesets.rowid`,
+     WHERE changesets.status IN ('committed', 'failed') AND changesets.unrecovered IS NULL AND idempotency.state = 'reserved' ORDER BY changesets.created_at, changesets.rowid`,
   ),
   forgetReceipts: store.prepare<[number]>(
     'UPDATE changesets SET receipt = NULL WHERE receipt IS NOT NULL AND committed_at IS NOT NULL AND committed_at < ?',

@@ -18,7 +18,7 @@ import type { Step } from './step.ts';
 import { planUndo, undoable, type Undo } from './undo.ts';
 
 export type { DiffText } from './difftext.ts';
-export { joinDiffs } from './difftext.ts';
+export { boundDiffs, joinDiffs } from './difftext.ts';
 export { bytesOf, type Draft } from './draft.ts';
 export type { StoredPlan } from './plans.ts';
 export { stepDiff } from './power.ts';

@@ -1,7 +1,7 @@
 // A unified diff over several files as one change: every hunk of every file fits exactly, or nothing is written.
 import { Failed } from '../../failed.ts';
 import type { Call } from '../../operation.ts';
-import { stepDiff, summaryOf, type Changes, type Draft, type DraftOutcome } from '../changes/service.ts';
+import { boundDiffs, stepDiff, summaryOf, type Changes, type Draft, type DraftOutcome } from '../changes/service.ts';
 import { decodeText } from '../files/service.ts';
 import { expectationsOf, keyOf, type Expectation } from './expectations.ts';
 import { applyHunks } from './hunks.ts';
@@ -15,6 +15,7 @@ interface PatchInput {
 
 const FILES_MAX = 50;
 const NOTHING = Buffer.alloc(0);
+const NO_DIFF = { diff: '', truncated: false };
 
 /** The patch as drafts. expectedHashes has to name exactly the files of the patch. */
 export function patchDrafts({ patch, expectedHashes }: PatchInput): Draft[] {
@@ -58,9 +59,9 @@ function draftOf(file: PatchFile, expectedHash: string): Draft {
 
 export async function applyPatch(changes: Changes, call: Call, input: PatchInput) {
   const { steps, outcomes } = await changes.resolve(call.project, patchDrafts(input));
-  const shown = outcomes.map(shownFile);
-  const files = shown.map(({ file }) => file);
-  const truncated = shown.some((one) => one.truncated);
+  const diffs = boundDiffs(outcomes.map(({ step }) => (step === null ? NO_DIFF : stepDiff(step))));
+  const files = outcomes.map((outcome, index) => ({ ...shownFile(outcome), diff: diffs[index]?.diff ?? '' }));
+  const truncated = diffs.some((one) => one.truncated);
   const answer = (changesetId: string | null) => ({ dryRun: input.dryRun, changesetId, preview: null, files });
   if (input.dryRun) {
     const preview = steps.length === 0 ? null : await changes.plan(call, steps);
@@ -70,8 +71,7 @@ export async function applyPatch(changes: Changes, call: Call, input: PatchInput
   return { data: answer(changesetId), truncated, brief: summaryOf(steps) };
 }
 
-function shownFile({ path, step, before, after }: DraftOutcome) {
+function shownFile({ path, before, after }: DraftOutcome) {
   const action = before === null ? ('create' as const) : after === null ? ('delete' as const) : ('replace' as const);
-  const { diff, truncated } = step === null ? { diff: '', truncated: false } : stepDiff(step);
-  return { file: { path, action, beforeHash: before?.hash ?? null, afterHash: after?.hash ?? null, diff }, truncated };
+  return { path, action, beforeHash: before?.hash ?? null, afterHash: after?.hash ?? null };
 }
