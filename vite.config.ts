@@ -42,7 +42,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { index: 'web/index.html', sw: 'web/worker/sw.ts' },
+      input: { index: 'web/index.html', sw: 'web/service-worker.ts' },
       output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
     },
   },

@@ -1,7 +1,7 @@
 // Resuming over a link that drops, repeats and loses: the console ends with the account, each line once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testAccount, type TestAccount } from '../testing/account.ts';
+import { testAccount, type TestAccount } from './test-account.ts';
 import { Events } from './events.svelte.ts';
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 60));

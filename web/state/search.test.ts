@@ -1,6 +1,6 @@
 // A search through the whole account: complete, in bounded steps, and open to lines that arrive meanwhile.
 import { describe, expect, it } from 'vitest';
-import { testAccount } from '../testing/account.ts';
+import { testAccount } from './test-account.ts';
 import { Search } from './search.svelte.ts';
 
 const wanted = (text: string) => ({ text, projectId: '', show: 'all' as const });
