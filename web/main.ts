@@ -5,9 +5,12 @@ import { compose } from './compose.ts';
 import { live } from './life.svelte.ts';
 import './styles/tokens.css';
 import './styles/base.css';
-import './styles/shell.css';
+import './styles/controls.css';
 import './styles/parts.css';
+import './styles/code.css';
 import './styles/lists.css';
+import './styles/shell.css';
+import './styles/inspector.css';
 
 const parts = compose();
 await parts.language.load();

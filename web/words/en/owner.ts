@@ -111,7 +111,7 @@ export const owner = {
     account: 'Account of events',
     accountBody: 'Each line carries a hash over the one before it. Verifying walks the whole chain.',
     verify: 'Verify now',
-    verifying: 'Verifying…',
+    verifying: (count: string) => `Verifying ${count} lines…`,
     intact: (count: string) => `Whole: all ${count} lines fit.`,
     broken: (position: string) => `Broken: line ${position} does not fit the one before it.`,
     containsKnown: (position: string) => `It contains line ${position}, the last one this browser had seen.`,

@@ -112,7 +112,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     account: '出来事の記録',
     accountBody: '各行は前の行を含むハッシュを持ちます。検証では連鎖全体をたどります。',
     verify: '今すぐ検証',
-    verifying: '検証しています…',
+    verifying: (count) => `${count} 行を検証しています…`,
     intact: (count) => `完全です: ${count} 行すべてがつながっています。`,
     broken: (position) => `壊れています: ${position} 行目が前の行とつながりません。`,
     containsKnown: (position) => `このブラウザーが最後に見た ${position} 行目を含んでいます。`,

@@ -106,7 +106,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     account: 'บันทึกเหตุการณ์',
     accountBody: 'แต่ละบรรทัดมีแฮชครอบบรรทัดก่อนหน้า การตรวจสอบจะไล่ทั้งสาย',
     verify: 'ตรวจสอบเดี๋ยวนี้',
-    verifying: 'กำลังตรวจสอบ…',
+    verifying: (count) => `กำลังตรวจสอบ ${count} บรรทัด…`,
     intact: (count) => `สมบูรณ์: ทั้ง ${count} บรรทัดต่อกัน`,
     broken: (position) => `เสียหาย: บรรทัดที่ ${position} ไม่ต่อกับบรรทัดก่อนหน้า`,
     containsKnown: (position) => `มีบรรทัดที่ ${position} ซึ่งเป็นบรรทัดสุดท้ายที่เบราว์เซอร์นี้เคยเห็น`,
