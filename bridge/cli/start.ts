@@ -1,4 +1,5 @@
 // drawbridge start: the bridge and its console until a signal ends them. It says where they are once both accept, and not before.
+import { resolve } from 'node:path';
 import { createLog } from '../base/log.ts';
 import { openInBrowser } from '../base/process/open.ts';
 import { openBridge, type OwnBridge } from './bridge.ts';
@@ -32,7 +33,7 @@ export async function start(options: StartOptions): Promise<void> {
   const log = createLog();
   const bridge = await openBridge({ place, log, ports: { mcpPort: options.mcpPort, consolePort: options.consolePort } });
   try {
-    for (const root of options.project) await bridge.app.projects.add(root);
+    for (const root of options.project) await bridge.app.projects.add(resolve(root));
     await announce(await describe(place, bridge), options);
     log.info({ signal: await told }, 'stopping');
   } finally {

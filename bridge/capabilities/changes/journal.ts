@@ -12,7 +12,7 @@ import {
   type Entry,
 } from '../../base/fs/write.ts';
 import type { Log } from '../../base/log.ts';
-import type { Store } from '../../base/store/store.ts';
+import type { Deferred } from '../../base/store/deferred.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import { holdPlaces, type Places } from './places.ts';
@@ -21,7 +21,8 @@ import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.
 import { splitPath, summaryOf, type Step } from './step.ts';
 
 export interface JournalParts {
-  store: Store;
+  /** Each of the two transactions is made durable by what is waited for next, and not by a wait of its own. */
+  deferred: Deferred;
   rows: ChangeRows;
   blobs: Blobs;
   clock: Clock;
@@ -90,10 +91,11 @@ async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> 
   const before = await parts.blobs.stage(intent.steps.filter(keepsBefore).map((step) => step.before?.bytes as Buffer));
   await parts.onStage?.('images-kept');
   begin(parts, { intent, changesetId, files, before });
+  const isDurable = parts.deferred.flush();
   const run: Run = { parts, intent, changesetId, files, attempted: [] };
   try {
     using places = holdPlaces(intent.project.root);
-    await carryOut(run, places);
+    await carryOut(run, places, isDurable);
     return changesetId;
   } catch (cause) {
     throw await takeBack(run, cause);
@@ -115,7 +117,7 @@ const fileRow = (step: Step, at: { changesetId: string; position: number }): Fil
   temp_name: step.action === 'mkdir' || step.action === 'rmdir' || step.action === 'move' ? null : tempName(at.changesetId, at.position),
 });
 
-/** The first of the two transactions: from here on a crash is found and mended at the next start. */
+/** The first of the two transactions: from here on a crash is found and mended at the next start. It is durable before any file changes. */
 function begin(parts: JournalParts, change: { intent: Intent; changesetId: string; files: FileRow[]; before: Staged }): void {
   const { intent, changesetId } = change;
   const row: ChangeRow = {
@@ -136,20 +138,21 @@ function begin(parts: JournalParts, change: { intent: Intent; changesetId: strin
     committed_at: null,
     ordinal: null,
   };
-  parts.store.transaction(() => {
+  parts.deferred.commit(() => {
     change.before.record();
     parts.rows.insert.run(row);
     for (const file of change.files) parts.rows.insertFile.run(file);
-  })();
+  });
 }
 
-async function carryOut(run: Run, places: Places): Promise<void> {
+async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Promise<void> {
   const { parts, intent, changesetId } = run;
   await parts.onStage?.('journalled');
+  if (intent.steps.some((step) => step.action === 'mkdir')) await isDurable;
   for (const [index, step] of intent.steps.entries()) if (step.action === 'mkdir') makeFolder(step, { run, index, places });
   await parts.onStage?.('folders-made');
   const after = stageAfter(run);
-  await writeTemps(run, places);
+  await allSettled([isDurable, writeTemps(run, places)]);
   await parts.onStage?.('temps-written');
   if (intent.steps.length > 1) for (const step of intent.steps) requireBefore(step, places);
   for (const [index, step] of intent.steps.entries()) {
@@ -174,21 +177,24 @@ function stageAfter({ parts, intent }: Run): Promise<Staged> {
   return staged;
 }
 
-/** The second transaction. */
+/**
+ * The second transaction. It is made durable by the account of the call, which follows before anything is answered. Should the
+ * power fail in between, recovery finds every file as the change made it, and commits it again.
+ */
 export function commit(
-  parts: Pick<JournalParts, 'store' | 'rows' | 'clock'>,
+  parts: Pick<JournalParts, 'deferred' | 'rows' | 'clock'>,
   change: { changesetId: string; planId: string | null; after: Staged },
 ): void {
-  parts.store.transaction(() => {
+  parts.deferred.commit(() => {
     change.after.record();
     parts.rows.commit.run(parts.clock.now(), change.changesetId);
     if (change.planId !== null) parts.rows.usePlan.run(change.changesetId, change.planId);
-  })();
+  });
 }
 
 const TEMPS_AT_ONCE = 16;
 
-/** Waits for every writer, also after one has failed, so that nothing is written while the change is taken back. */
+/** Every writer ends before this does, so that nothing is written while the change is taken back. */
 async function writeTemps({ intent, files }: Run, places: Places): Promise<void> {
   const waiting = intent.steps.flatMap((step, index) =>
     step.action === 'create' || step.action === 'replace' ? [{ step, temp: files[index]?.temp_name ?? '' }] : [],
@@ -200,8 +206,12 @@ async function writeTemps({ intent, files }: Run, places: Places): Promise<void>
       await writeTemp(tempEntry(step, temp, places), { bytes: step.after?.bytes as Buffer, meta, isExecutable: step.isExecutable });
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(TEMPS_AT_ONCE, waiting.length) }, work));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await allSettled(Array.from({ length: Math.min(TEMPS_AT_ONCE, waiting.length) }, work));
+}
+
+/** Waits for all of them, also after one has failed; then throws what failed first. */
+async function allSettled(work: readonly Promise<void>[]): Promise<void> {
+  for (const end of await Promise.allSettled(work)) if (end.status === 'rejected') throw end.reason;
 }
 
 const tempEntry = (step: Step, temp: string, places: Places): Entry => ({ folder: places.folder(splitPath(step.path).folder), name: temp });

@@ -22,7 +22,7 @@ export interface Recovered {
   told: { changesetId: string; status: ChangeRow['status']; summary: string; files: string[] };
 }
 
-export interface RecoveryParts extends Pick<JournalParts, 'store' | 'rows' | 'clock' | 'onStage'> {
+export interface RecoveryParts extends Pick<JournalParts, 'deferred' | 'rows' | 'clock' | 'onStage'> {
   blobs: Blobs;
   log: Log;
   openProject(projectId: string): Promise<ProjectHandle>;
@@ -34,15 +34,15 @@ const RECEIPTS_KEPT_MS = 24 * 60 * 60 * 1000;
 export async function recoverAll(parts: RecoveryParts): Promise<Recovered[]> {
   parts.rows.forgetReceipts.run(parts.clock.now() - RECEIPTS_KEPT_MS);
   const found: Recovered[] = [];
-  for (const change of parts.rows.applying.all()) found.push(await recoverOne(parts, change));
+  for (const change of parts.rows.unfinished.all()) found.push(await recoverOne(parts, change));
   const known = new Set(found.map((one) => one.told.changesetId));
   const untold = parts.rows.untold.all().filter((change) => !known.has(change.changeset_id));
   return [...found, ...untold.map((change) => toRecovered(parts, change.changeset_id))];
 }
 
-/** Finishes what an earlier call of this process left behind in one project. */
+/** Finishes what is left behind in one project: what was in the way of an earlier attempt may be gone by now. */
 export async function recoverProject(parts: RecoveryParts, projectId: string): Promise<void> {
-  for (const change of parts.rows.open.all(projectId)) if (change.status === 'applying') await recoverOne(parts, change);
+  for (const change of parts.rows.open.all(projectId)) await recoverOne(parts, change);
 }
 
 async function recoverOne(parts: RecoveryParts, change: ChangeRow): Promise<Recovered> {

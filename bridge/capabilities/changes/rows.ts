@@ -55,7 +55,7 @@ export const changeRows = (store: Store) => ({
   ),
   commit: store.prepare<[number, string]>(
     `UPDATE changesets SET status = 'committed', committed_at = ?, ordinal = (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM changesets)
-     WHERE changeset_id = ? AND status = 'applying'`,
+     WHERE changeset_id = ? AND status IN ('applying', 'recovery_required')`,
   ),
   usePlan: store.prepare<[string, string]>('UPDATE plans SET used_by = ? WHERE plan_id = ?'),
   end: store.prepare<['failed' | 'recovery_required', string | null, string]>(
@@ -67,7 +67,9 @@ export const changeRows = (store: Store) => ({
   open: store.prepare<[string], ChangeRow>(
     "SELECT * FROM changesets WHERE status IN ('applying', 'recovery_required') AND project_id = ? ORDER BY created_at, rowid",
   ),
-  applying: store.prepare<[], ChangeRow>("SELECT * FROM changesets WHERE status = 'applying' ORDER BY created_at, rowid"),
+  unfinished: store.prepare<[], ChangeRow>(
+    "SELECT * FROM changesets WHERE status IN ('applying', 'recovery_required') ORDER BY created_at, rowid",
+  ),
   /** Ended, but the call that made it never learnt so: its reservation is still open. */
   untold: store.prepare<[], ChangeRow>(
     `SELECT changesets.* FROM changesets JOIN idempotency USING (reservation)

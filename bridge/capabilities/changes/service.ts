@@ -2,6 +2,7 @@
 import type { Blobs } from '../../base/blobs/blobs.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { deferredCommits } from '../../base/store/deferred.ts';
 import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { Asked, Call, ProjectHandle } from '../../operation.ts';
@@ -54,7 +55,13 @@ export function createChanges(parts: ChangeParts) {
   const rows = changeRows(store);
   const plans = createPlans({ store, blobs, clock });
   const { onStage, ...kept } = parts;
-  const shared = { ...kept, rows, ...(onStage === undefined ? {} : { onStage }), openProject: projects.open };
+  const shared = {
+    ...kept,
+    rows,
+    deferred: deferredCommits(store),
+    ...(onStage === undefined ? {} : { onStage }),
+    openProject: projects.open,
+  };
   const journal = createJournal(shared);
   blobs.protect(() => new Set([...rows.neededImages.all().map((row) => row.hash), ...plans.needs()]));
 

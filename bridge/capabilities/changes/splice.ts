@@ -53,8 +53,13 @@ function choose(bytes: Buffer, edit: Edit, asking: Asking): Match[] {
   const chosen = edit.line === undefined ? all : onLine(bytes, all, edit.line);
   const expected = edit.expectedCount ?? (edit.replaceAll === true ? chosen.length : 1);
   if (chosen.length === 0 || chosen.length !== expected || hasOverlap(chosen))
-    throw ambiguous(bytes, all, { ...asking, expected: edit.line === undefined ? String(expected) : `${expected} on line ${edit.line}` });
+    throw ambiguous(bytes, all, { ...asking, expected: expectation(edit, chosen, expected) });
   return chosen;
+}
+
+function expectation(edit: Edit, chosen: readonly Match[], count: number): string {
+  if (chosen.length === count && hasOverlap(chosen)) return `${count} that do not overlap`;
+  return edit.line === undefined ? String(count) : `${count} on line ${edit.line}`;
 }
 
 const hasOverlap = (matches: readonly Match[]): boolean =>

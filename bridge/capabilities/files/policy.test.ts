@@ -60,7 +60,19 @@ describe('powerful', () => {
       '.claude/settings.json',
       '.mcp.json',
     ],
-    ...['AGENTS.md', 'sub/CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', 'Makefile', 'makefile', 'justfile'],
+    ...[
+      'AGENTS.md',
+      'sub/CLAUDE.md',
+      'GEMINI.md',
+      '.github/copilot-instructions.md',
+      '.cursorrules',
+      'Makefile',
+      'makefile',
+      'justfile',
+      'gradlew',
+      'sub/mvnw.cmd',
+      '.git-hooks/pre-commit',
+    ],
     ...['.husky/pre-commit', 'lefthook.yml', '.pre-commit-config.yaml', '.bashrc', '.zshrc', '.profile', '.gitattributes', 'agents.MD'],
   ])('S10 asks before %s is written', (path) => {
     expect(powerful(path)).toMatch(/^[a-z].*[a-z]$/i);

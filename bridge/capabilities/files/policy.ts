@@ -102,11 +102,11 @@ const powers: readonly Power[] = [
   },
   {
     reason: 'the build tool runs what stands in this file',
-    test: /(^|\/)((gnu)?makefile$|[^/]*\.mk$|\.?justfile$|taskfile\.ya?ml$|rakefile$|tasks\.py$|noxfile\.py$|build\.rs$|setup\.py$|conftest\.py$|\.pnpmfile\.c?js$|\.yarnrc(\.yml)?$|bunfig\.toml$|\.cargo\/config(\.toml)?$|pip\.conf$)/,
+    test: /(^|\/)((gnu)?makefile$|[^/]*\.mk$|\.?justfile$|taskfile\.ya?ml$|rakefile$|tasks\.py$|noxfile\.py$|build\.rs$|gradlew(\.bat)?$|mvnw(\.cmd)?$|setup\.py$|conftest\.py$|\.pnpmfile\.c?js$|\.yarnrc(\.yml)?$|bunfig\.toml$|\.cargo\/config(\.toml)?$|pip\.conf$)/,
   },
   {
     reason: 'git runs this file at a commit, a push or a checkout',
-    test: /(^|\/)(\.husky\/|\.githooks\/|\.?lefthook(-local)?\.(ya?ml|toml|json)$|\.pre-commit-config\.ya?ml$|\.pre-commit-hooks\.ya?ml$|\.gitattributes$|\.gitmodules$|\.gitconfig$|\.lintstagedrc[^/]*$|\.huskyrc[^/]*$)/,
+    test: /(^|\/)(\.husky\/|\.git-?hooks\/|\.?lefthook(-local)?\.(ya?ml|toml|json)$|\.pre-commit-config\.ya?ml$|\.pre-commit-hooks\.ya?ml$|\.gitattributes$|\.gitmodules$|\.gitconfig$|\.lintstagedrc[^/]*$|\.huskyrc[^/]*$)/,
   },
   {
     reason: 'a shell runs this file by itself',

@@ -1,6 +1,7 @@
 // The registry: a project is its directory. What stands at the path later is never taken for it.
 import { mkdirSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failed } from '../../failed.ts';
@@ -112,6 +113,13 @@ describe('projects', () => {
     expect((await refusalOf(projects.add(join(state.home, 'link')))).code).toBe('PATH_DENIED');
     expect((await refusalOf(projects.add(join(state.home, 'file')))).code).toBe('PATH_DENIED');
     expect((await refusalOf(projects.add(join(state.home, 'none')))).code).toBe('NOT_FOUND');
+  });
+
+  it('a relative path and the home folder are no projects', async () => {
+    using state = testState();
+    const projects = build(state);
+    expect((await refusalOf(projects.add('some/folder'))).code).toBe('INVALID_INPUT');
+    expect((await refusalOf(projects.add(homedir()))).code).toBe('PATH_DENIED');
   });
 
   it("S10 the bridge's own state, a folder in it and a folder around it are no projects", async () => {

@@ -1,6 +1,7 @@
 // The registry: random ids, proven directories, soft removal. A path alone never carries a right from one directory to another.
 import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Project } from '#shared/contracts/projects.ts';
 import type { CallContext } from '#shared/envelope.ts';
@@ -34,6 +35,20 @@ const holds = (outer: string, inner: string): boolean => {
   const way = relative(outer, inner);
   return way === '' || (!isAbsolute(way) && way.split(sep)[0] !== '..');
 };
+
+/** One project is one folder of work: a relative path means another place in another process, and a home holds far more. */
+async function requireProjectPath(path: string): Promise<void> {
+  if (!isAbsolute(path)) throw new Failed('INVALID_INPUT', 'A project is named by the full path of its folder. Nothing was added.');
+  if (resolve(path) === resolve(homedir()) || (await sameFolder(path, homedir())))
+    throw new Failed('PATH_DENIED', 'This folder was not added: it is your home folder, which holds far more than one project.', {
+      recovery: 'Add the folder of the project itself.',
+    });
+}
+
+async function sameFolder(a: string, b: string): Promise<boolean> {
+  const [first, second] = await Promise.all([sight(a), sight(b)]);
+  return 'identity' in first && 'identity' in second && isSameDirectory(first.identity, second.identity);
+}
 
 async function refuseOwnState(root: string, home: string): Promise<void> {
   const own = await realpath(home);
@@ -79,6 +94,7 @@ export function createProjects({ store, clock, events, home }: ProjectParts): Pr
 
   return {
     async add(path) {
+      await requireProjectPath(path);
       const { identity, root } = await requireDirectory(resolve(path));
       await refuseOwnState(root, home);
       const standing = rows.active.all().find((row) => row.root === root && isSameDirectory(identityOf(row), identity));
