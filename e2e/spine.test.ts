@@ -179,6 +179,8 @@ describe.sequential('the spine', () => {
     expect(asked?.code).toBe('APPROVAL_REQUIRED');
     await page.goto(asked?.detail?.['address'] as string);
     const request = page.locator('aside');
+    await request.getByRole('button', { name: 'Allow once' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(1);
     const allow = request.getByRole('button', { name: 'Allow once' });
     await allow.waitFor();
     expect(await allow.isDisabled()).toBe(true);

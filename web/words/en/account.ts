@@ -81,7 +81,7 @@ export const account = {
     applyingBody: 'The change is being made.',
     interruptedTitle: 'This change was interrupted',
     interruptedBody:
-      'The bridge ended in the middle of it, and files were edited from outside since, so it could neither be finished nor taken back. No further change is made in this project until you decide.',
+      'It stopped in the middle, and files were edited from outside meanwhile, so it could neither be finished nor taken back. No further change is made in this project until you decide.',
     settle: 'Keep the files as they are and go on',
     settling: 'Settling…',
     settleWhat: 'Keeps every byte on disk as it is now and closes this change. It cannot be undone afterwards.',
