@@ -158,6 +158,27 @@ describe('a change of several files', () => {
     expect(await at.code('change_settle', { changesetId: 'chg_none' }, { caller: 'owner' })).toBe('NOT_FOUND');
   });
 
+  it('that could not be taken back whole ends by itself once what was in its way is gone', async () => {
+    let here: Desk | null = null;
+    await using at = await desk({
+      files,
+      onStage(stage) {
+        if (stage === 'swapping:6') here?.ws.write('b.txt', 'from outside');
+        if (stage === 'taking-back') here?.ws.write('a.txt', 'also from outside');
+      },
+    });
+    here = at;
+    const before = at.snapshot();
+    const texts = ['a.txt', 'b.txt'].map((path) => [path, at.ws.bytes(path)] as const);
+    expect(await at.code('apply_changes', await planAll(at))).toBe('PARTIAL_RECOVERY_REQUIRED');
+    const write = { path: 'x.txt', content: 'x', expectedHash: 'absent' };
+    expect(await at.code('write_file', write)).toBe('RECOVERY_REQUIRED');
+    for (const [path, bytes] of texts) at.ws.write(path, bytes);
+    expect(Object.keys(at.snapshot())).toEqual(Object.keys(before));
+    expect(await at.code('write_file', write)).toBe('OK');
+    expect(await statusOf(at)).toEqual(['committed', 'failed']);
+  });
+
   it('leaves no temp file when a writer fails', async () => {
     await using run = await accident('folders-made', ({ ws }) => rmSync(ws.path('new'), { recursive: true }));
     const { at, before, code } = run;

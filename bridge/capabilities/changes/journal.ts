@@ -12,7 +12,8 @@ import {
   type Entry,
 } from '../../base/fs/write.ts';
 import type { Log } from '../../base/log.ts';
-import type { Deferred } from '../../base/store/deferred.ts';
+import { commitThenFlush } from '../../base/store/flush.ts';
+import { atomically, type Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import { holdPlaces, type Places } from './places.ts';
@@ -21,8 +22,7 @@ import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.
 import { splitPath, summaryOf, type Step } from './step.ts';
 
 export interface JournalParts {
-  /** Each of the two transactions is made durable by what is waited for next, and not by a wait of its own. */
-  deferred: Deferred;
+  store: Store;
   rows: ChangeRows;
   blobs: Blobs;
   clock: Clock;
@@ -90,14 +90,14 @@ async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> 
   const files = intent.steps.map((step, position) => fileRow(step, { changesetId, position }));
   const before = await parts.blobs.stage(intent.steps.filter(keepsBefore).map((step) => step.before?.bytes as Buffer));
   await parts.onStage?.('images-kept');
-  begin(parts, { intent, changesetId, files, before });
-  const isDurable = parts.deferred.flush();
+  const isDurable = begin(parts, { intent, changesetId, files, before });
   const run: Run = { parts, intent, changesetId, files, attempted: [] };
   try {
     using places = holdPlaces(intent.project.root);
     await carryOut(run, places, isDurable);
     return changesetId;
   } catch (cause) {
+    await Promise.allSettled([isDurable]);
     throw await takeBack(run, cause);
   }
 }
@@ -117,8 +117,8 @@ const fileRow = (step: Step, at: { changesetId: string; position: number }): Fil
   temp_name: step.action === 'mkdir' || step.action === 'rmdir' || step.action === 'move' ? null : tempName(at.changesetId, at.position),
 });
 
-/** The first of the two transactions: from here on a crash is found and mended at the next start. It is durable before any file changes. */
-function begin(parts: JournalParts, change: { intent: Intent; changesetId: string; files: FileRow[]; before: Staged }): void {
+/** The first of the two transactions: from here on a crash is found and mended. Nothing of the project changes before it is durable. */
+function begin(parts: JournalParts, change: { intent: Intent; changesetId: string; files: FileRow[]; before: Staged }): Promise<void> {
   const { intent, changesetId } = change;
   const row: ChangeRow = {
     changeset_id: changesetId,
@@ -138,7 +138,7 @@ function begin(parts: JournalParts, change: { intent: Intent; changesetId: strin
     committed_at: null,
     ordinal: null,
   };
-  parts.deferred.commit(() => {
+  return commitThenFlush(parts.store, () => {
     change.before.record();
     parts.rows.insert.run(row);
     for (const file of change.files) parts.rows.insertFile.run(file);
@@ -182,10 +182,10 @@ function stageAfter({ parts, intent }: Run): Promise<Staged> {
  * power fail in between, recovery finds every file as the change made it, and commits it again.
  */
 export function commit(
-  parts: Pick<JournalParts, 'deferred' | 'rows' | 'clock'>,
+  parts: Pick<JournalParts, 'store' | 'rows' | 'clock'>,
   change: { changesetId: string; planId: string | null; after: Staged },
 ): void {
-  parts.deferred.commit(() => {
+  atomically(parts.store, 'soon', () => {
     change.after.record();
     parts.rows.commit.run(parts.clock.now(), change.changesetId);
     if (change.planId !== null) parts.rows.usePlan.run(change.changesetId, change.planId);

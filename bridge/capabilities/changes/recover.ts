@@ -22,7 +22,7 @@ export interface Recovered {
   told: { changesetId: string; status: ChangeRow['status']; summary: string; files: string[] };
 }
 
-export interface RecoveryParts extends Pick<JournalParts, 'deferred' | 'rows' | 'clock' | 'onStage'> {
+export interface RecoveryParts extends Pick<JournalParts, 'store' | 'rows' | 'clock' | 'onStage'> {
   blobs: Blobs;
   log: Log;
   openProject(projectId: string): Promise<ProjectHandle>;

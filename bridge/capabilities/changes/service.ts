@@ -2,7 +2,6 @@
 import type { Blobs } from '../../base/blobs/blobs.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { deferredCommits } from '../../base/store/deferred.ts';
 import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { Asked, Call, ProjectHandle } from '../../operation.ts';
@@ -58,7 +57,6 @@ export function createChanges(parts: ChangeParts) {
   const shared = {
     ...kept,
     rows,
-    deferred: deferredCommits(store),
     ...(onStage === undefined ? {} : { onStage }),
     openProject: projects.open,
   };
