@@ -2,7 +2,6 @@
 import { canonicalJson } from '#shared/canonical.ts';
 import type { Envelope } from '#shared/envelope.ts';
 import type { RunningCall } from '#shared/events.ts';
-import { newId } from '#shared/ids.ts';
 import { Failed } from '../failed.ts';
 import { normalise } from './normalise.ts';
 import { accepted, begin, refusal, type Answer, type Invocation, type InvokerParts, type Invoke, type Progress } from './progress.ts';
@@ -28,6 +27,7 @@ export function createInvoker(parts: InvokerParts): Invoke {
   const byName = new Map(parts.operations.map((operation) => [operation.name, operation]));
   if (byName.size !== parts.operations.length) throw new Error('Two operations share a name.');
 
+  let begun = 0;
   return async (invocation) => {
     const operation = byName.get(invocation.operation);
     if (operation === undefined) {
@@ -36,7 +36,7 @@ export function createInvoker(parts: InvokerParts): Invoke {
     }
     const progress = begin(operation, parts.clock.monotonic());
     const ticket = parts.running.begin({
-      callId: newId('call'),
+      callId: `call_${(begun += 1)}`,
       operation: operation.name,
       caller: invocation.surface,
       projectId: null,

@@ -1,5 +1,6 @@
 // A project is its directory, not its path: device, inode and birth time prove that it is still the same one.
-import { lstat, realpath } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import type { Readiness } from '#shared/contracts/projects.ts';
 
 export interface Identity {
@@ -9,26 +10,30 @@ export interface Identity {
   birthNs: string | null;
 }
 
-export type Sight = { identity: Identity; root: string } | { readiness: Exclude<Readiness, 'ready' | 'removed' | 'replaced'> };
+type Unusable = { readiness: Exclude<Readiness, 'ready' | 'removed' | 'replaced'> };
+export type Glance = { identity: Identity } | Unusable;
+export type Sight = { identity: Identity; root: string } | Unusable;
 
-/** Looks at a directory without following a link in its last name. */
-export async function sight(path: string): Promise<Sight> {
+/** Looks at a directory without following a link in its last name. Synchronous: it is asked for every call and takes microseconds. */
+export function glance(path: string): Glance {
   try {
-    const stats = await lstat(path, { bigint: true });
+    const stats = lstatSync(path, { bigint: true });
     if (stats.isSymbolicLink()) return { readiness: 'symlinked' };
     if (!stats.isDirectory()) return { readiness: 'invalid' };
-    const identity = {
-      device: String(stats.dev),
-      inode: String(stats.ino),
-      birthNs: stats.birthtimeNs > 0n ? String(stats.birthtimeNs) : null,
-    };
-    return { identity, root: await realpath(path) };
+    const birthNs = stats.birthtimeNs > 0n ? String(stats.birthtimeNs) : null;
+    return { identity: { device: String(stats.dev), inode: String(stats.ino), birthNs } };
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { readiness: 'missing' };
     if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return { readiness: 'inaccessible' };
     throw thrown;
   }
+}
+
+/** The same with the real path of the directory, for registering it. */
+export async function sight(path: string): Promise<Sight> {
+  const seen = glance(path);
+  return 'identity' in seen ? { ...seen, root: await realpath(path) } : seen;
 }
 
 /**

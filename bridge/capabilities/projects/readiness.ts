@@ -1,7 +1,7 @@
 // Whether a registered directory can be used now, and the words for why not. Looked at afresh for every call.
 import type { Readiness } from '#shared/contracts/projects.ts';
 import { Failed } from '../../failed.ts';
-import { isSameDirectory, sight, type Identity } from './identity.ts';
+import { glance, isSameDirectory, sight, type Identity } from './identity.ts';
 import { identityOf, type ProjectRow } from './rows.ts';
 
 const words: Record<Exclude<Readiness, 'ready'>, string> = {
@@ -13,16 +13,17 @@ const words: Record<Exclude<Readiness, 'ready'>, string> = {
   removed: 'the owner removed it',
 };
 
-export async function readinessOf(row: ProjectRow): Promise<Readiness> {
+/** The directory's identity decides: a parent that was swapped leads to another one. */
+export function readinessOf(row: ProjectRow): Readiness {
   if (row.removed_at !== null) return 'removed';
-  const seen = await sight(row.root);
+  const seen = glance(row.root);
   if ('readiness' in seen) return seen.readiness;
-  return seen.root === row.root && isSameDirectory(seen.identity, identityOf(row)) ? 'ready' : 'replaced';
+  return isSameDirectory(seen.identity, identityOf(row)) ? 'ready' : 'replaced';
 }
 
 /** Throws with the project's name and the reason; the path of the directory is the owner's alone. */
-export async function requireReady(row: ProjectRow): Promise<void> {
-  const readiness = await readinessOf(row);
+export function requireReady(row: ProjectRow): void {
+  const readiness = readinessOf(row);
   if (readiness === 'ready') return;
   const code = readiness === 'missing' || readiness === 'removed' ? 'NOT_FOUND' : 'PATH_DENIED';
   throw new Failed(code, `The project ${row.name} cannot be used: ${words[readiness]}. Nothing was done.`, {

@@ -81,12 +81,12 @@ export function createProjects({ store, clock, events, home }: ProjectParts): Pr
   async function toProject(row: ProjectRow): Promise<Project> {
     const { epoch, ...handle } = toHandle(row, epochs.of(row.project_id));
     const lastCallAt = Math.max(row.last_call_at ?? 0, touchedAt.get(row.project_id) ?? 0) || null;
-    return { ...handle, workspaceEpoch: epoch, readiness: await readinessOf(row), addedAt: row.added_at, lastCallAt };
+    return { ...handle, workspaceEpoch: epoch, readiness: readinessOf(row), addedAt: row.added_at, lastCallAt };
   }
 
   async function open(row: ProjectRow | undefined): Promise<ProjectHandle> {
     if (row === undefined) throw new Failed('NOT_FOUND', 'No project of that id is registered. Nothing was done.');
-    await requireReady(row);
+    requireReady(row);
     return toHandle(row, epochs.of(row.project_id));
   }
 
