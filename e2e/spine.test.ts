@@ -180,7 +180,7 @@ describe.sequential('the spine', () => {
     await page.goto(asked?.detail?.['address'] as string);
     const request = page.locator('aside');
     await request.getByRole('button', { name: 'Allow once' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).count()).toBe(1);
     const allow = request.getByRole('button', { name: 'Allow once' });
     await allow.waitFor();
     expect(await allow.isDisabled()).toBe(true);

@@ -21,7 +21,7 @@ export const CONTENT_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  'trusted-types svelte-trusted-html',
+  'trusted-types svelte-trusted-html drawbridge-worker',
 ].join('; ');
 
 const types: Record<string, string> = {
