@@ -72,7 +72,7 @@ function createParts({ locations, log }: CoreOptions) {
   const clock = systemClock();
   const store = openStore(locations.database, migrations);
   const events = createEvents({ store, clock });
-  const blobs = createBlobs({ dir: locations.blobs, store, capBytes: BLOBS_CAP_BYTES, clock });
+  const blobs = createBlobs({ dir: locations.blobs, store, capBytes: BLOBS_CAP_BYTES, clock, log });
   /** Told once the listeners accept. */
   const address: { mcpUrl: string | null; consoleUrl: string | null } = { mcpUrl: null, consoleUrl: null };
   const access = createAccess({ store, clock, events });
@@ -96,6 +96,8 @@ async function settleInterrupted({ changes, store, events, idempotency }: Parts)
       else if (found.isUndone) idempotency.release(found.reservation);
     })();
   }
+  // Every key so far is a file change's, and those write nothing before the journal knows of them.
+  for (const reservation of idempotency.unsettled()) if (!changes.hasBegun(reservation)) idempotency.release(reservation);
 }
 
 /** The only list of what the bridge can do. */

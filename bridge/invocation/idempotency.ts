@@ -29,6 +29,8 @@ export interface Idempotency {
   replay(scope: KeyScope, argumentsHash: string): Receipt | null;
   /** Durably reserves the key before the handler runs. */
   reserve(scope: KeyScope, argumentsHash: string): string;
+  /** Reservations that no receipt has settled. At boot no call runs, so each of them was cut off. */
+  unsettled(): string[];
   settle(reservation: string, receipt: Receipt): void;
   /** Frees the key: nothing was done under it. */
   release(reservation: string): void;
@@ -45,6 +47,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
     "INSERT INTO idempotency (reservation, principal, workspace, operation, key, arguments_hash, state, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'reserved', ?, ?)",
   );
   const settle = store.prepare("UPDATE idempotency SET state = 'settled', receipt = ? WHERE reservation = ?");
+  const unsettled = store.prepare<[], { reservation: string }>("SELECT reservation FROM idempotency WHERE state = 'reserved'");
   const release = store.prepare("DELETE FROM idempotency WHERE reservation = ? AND state = 'reserved'");
 
   return {
@@ -74,6 +77,7 @@ export function createIdempotency(store: Store, clock: Clock): Idempotency {
       })();
       return reservation;
     },
+    unsettled: () => unsettled.all().map((row) => row.reservation),
     settle: (reservation, receipt) => void settle.run(JSON.stringify(receipt), reservation),
     release: (reservation) => void release.run(reservation),
   };
