@@ -74,7 +74,7 @@ describe('files', () => {
   });
 
   it('name no place on a machine', () => {
-    const places = new RegExp(['/work/(?:main|shared)', '/tmp/bash', '/root/'].join('|'));
+    const places = /\/root\/|\/Users\/[a-z]+\//;
     for (const path of sources.filter((source) => !source.endsWith('.test.ts')))
       expect([path, places.test(read(path))]).toEqual([path, false]);
   });
