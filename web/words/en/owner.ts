@@ -6,7 +6,7 @@ export const owner = {
     lead: 'Folders that agents may work in.',
     none: 'No project yet. Add the folder of one above.',
     addLabel: 'Folder',
-    addPlaceholder: '/home/you/work/shop-api',
+    addPlaceholder: '/home/you/code/shop-api',
     addHint: 'The full path of a folder on the machine where the bridge runs.',
     add: 'Add project',
     adding: 'Adding…',

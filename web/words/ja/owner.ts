@@ -7,7 +7,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     lead: 'エージェントが作業してよいフォルダーです。',
     none: 'まだプロジェクトがありません。上でフォルダーを追加してください。',
     addLabel: 'フォルダー',
-    addPlaceholder: '/home/you/work/shop-api',
+    addPlaceholder: '/home/you/code/shop-api',
     addHint: 'ブリッジが動いているマシンにあるフォルダーの完全なパス。',
     add: 'プロジェクトを追加',
     adding: '追加しています…',

@@ -7,7 +7,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     lead: 'โฟลเดอร์ที่เอเจนต์ทำงานได้',
     none: 'ยังไม่มีโปรเจกต์ เพิ่มโฟลเดอร์ได้ด้านบน',
     addLabel: 'โฟลเดอร์',
-    addPlaceholder: '/home/you/work/shop-api',
+    addPlaceholder: '/home/you/code/shop-api',
     addHint: 'พาธเต็มของโฟลเดอร์บนเครื่องที่บริดจ์ทำงานอยู่',
     add: 'เพิ่มโปรเจกต์',
     adding: 'กำลังเพิ่ม…',
