@@ -4,6 +4,7 @@ import type { Failure } from '#shared/failure.ts';
 import type { z } from 'zod';
 import type { Log } from '../base/log.ts';
 import { Failed } from '../failed.ts';
+import { complaintOf } from './complaints.ts';
 
 /** A refusal as it goes on the wire. An unknown throw is logged under an incident id and told nothing about. */
 export function normalise(thrown: unknown, log: Log): Failure {
@@ -21,11 +22,18 @@ export function normalise(thrown: unknown, log: Log): Failure {
 const ISSUES_MAX = 5;
 const MESSAGE_MAX = 600;
 
-/** INVALID_INPUT with the first five issues, at most 600 characters, without echoing values. */
-export function invalidInput(operation: string, error: z.ZodError): Failed {
-  const issues = error.issues.slice(0, ISSUES_MAX).map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`);
-  const message = `${operation} does not take this input: ${issues.join('; ')}`;
-  return new Failed('INVALID_INPUT', message.slice(0, MESSAGE_MAX), {
-    recovery: 'Compare the call with the input schema of the tool.',
+/** INVALID_INPUT with the first few of what does not fit, in our words and bounded; the rest is counted. */
+export function invalidInput(operation: string, error: z.ZodError, raw: unknown): Failed {
+  let message = `${operation} does not take this input`;
+  let told = 0;
+  for (const issue of error.issues.slice(0, ISSUES_MAX)) {
+    const sentence = complaintOf(issue, raw);
+    if (message.length + sentence.length > MESSAGE_MAX) break;
+    message += `${told === 0 ? ': ' : '; '}${sentence}`;
+    told += 1;
+  }
+  const more = error.issues.length - told;
+  return new Failed('INVALID_INPUT', `${message}${more > 0 ? ` (and ${more} more)` : ''}. Nothing was done.`, {
+    recovery: 'Compare the call with the input schema of the operation.',
   });
 }

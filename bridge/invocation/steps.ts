@@ -49,8 +49,9 @@ export function checkSize(parts: InvokerParts, raw: unknown): void {
 }
 
 export function parseInput(progress: Progress, raw: unknown): void {
-  const parsed = progress.operation.contract.input.safeParse(raw ?? {});
-  if (!parsed.success) throw invalidInput(progress.operation.name, parsed.error);
+  const input = raw ?? {};
+  const parsed = progress.operation.contract.input.safeParse(input);
+  if (!parsed.success) throw invalidInput(progress.operation.name, parsed.error, input);
   progress.input = parsed.data;
   const { idempotencyKey, ...rest } = parsed.data as { idempotencyKey?: unknown };
   progress.argumentsText = canonicalJson(rest);
