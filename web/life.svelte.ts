@@ -68,8 +68,10 @@ function whilePaired(parts: Parts): () => void {
 
 /** After every hello: what was known may have changed while nobody told. */
 async function linked(parts: Parts): Promise<void> {
-  const { account, approvals, bridge, changes, projects, tokens, update } = parts;
+  const { account, approvals, bridge, changes, connection, events, projects, search, tokens, update } = parts;
   void update.check();
+  // What a search found is not in the account that stands here now.
+  if (connection.hello?.gap === true) search.begin(search.wanted, events.head);
   const status = bridge.status.refresh();
   await Promise.all([status, approvals.list.refresh(), tokens.list.refresh(), projects.list.refresh()]);
   const home = bridge.status.value?.home;

@@ -56,6 +56,15 @@ describe('stream', () => {
     socket.close();
   });
 
+  it('says that it cannot resume when the log is a longer one of another state folder', async () => {
+    append(30);
+    const { frames, positions, socket } = await stream('?after=9&epoch=ep_old');
+    await eventually(() => frames[0]).toMatchObject({ type: 'hello', head: 30, gap: true });
+    append(1);
+    await eventually(positions).toEqual([31]);
+    socket.close();
+  });
+
   it('holds no more than a page for a reader that does not read, and then loses nothing', async () => {
     const { cookie } = await bridge.signIn();
     append(300, 'y'.repeat(100_000));

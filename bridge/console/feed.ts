@@ -11,10 +11,17 @@ export const SESSION_ENDED = 4401;
 
 export type FeedParts = Pick<ConsoleParts, 'events' | 'running' | 'sessions' | 'clock' | 'version' | 'log'>;
 
-/** Serves the socket until it closes or the session ends. `after` null starts at the head. */
-export function serveFeed(parts: FeedParts, socket: WebSocket, { after, sessionId }: { after: number | null; sessionId: string }): void {
+/** Where a console stopped reading; null starts at the head. */
+export interface ReadTo {
+  after: number | null;
+  /** The bridge process it read from. */
+  epoch: string | undefined;
+}
+
+/** Serves the socket until it closes or the session ends. */
+export function serveFeed(parts: FeedParts, socket: WebSocket, { after, epoch, sessionId }: ReadTo & { sessionId: string }): void {
   const { events, running, sessions } = parts;
-  const hasGap = after !== null && events.hasGap(after);
+  const hasGap = after !== null && events.hasGap(after, epoch);
   const head = events.head();
   const feed: Feed = { socket, sent: after === null || hasGap ? head : after, isPumping: false, isTelling: false, untold: null };
   const stops = [

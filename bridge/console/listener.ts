@@ -8,7 +8,7 @@ import type { Store } from '../base/store/store.ts';
 import { Failed } from '../failed.ts';
 import { answerApi } from './api.ts';
 import { secretIn } from './cookie.ts';
-import { serveFeed } from './feed.ts';
+import { serveFeed, type ReadTo } from './feed.ts';
 import type { ConsoleParts } from './parts.ts';
 import { requireLive } from './session-api.ts';
 import { createSessions } from './sessions.ts';
@@ -55,7 +55,7 @@ export function createConsoleListener(given: ConsoleListenerParts): ConsoleListe
 
 const isUnder = (prefix: string, pathname: string): boolean => pathname === prefix || pathname.startsWith(`${prefix}/`);
 
-type Opening = { after: number | null; sessionId: string } | { status: number; refusal: string };
+type Opening = (ReadTo & { sessionId: string }) | { status: number; refusal: string };
 
 /** Decides an upgrade. A credential in the address is not looked for; an address with anything unknown in it is refused. */
 function openingOf(parts: ConsoleParts, request: IncomingMessage, streamsOpen: number): Opening {
@@ -66,19 +66,19 @@ function openingOf(parts: ConsoleParts, request: IncomingMessage, streamsOpen: n
     if (url.pathname !== '/ws') return { status: 404, refusal: 'There is no such stream.' };
     if (streamsOpen >= STREAMS_MAX) return { status: 503, refusal: `Already ${STREAMS_MAX} consoles are connected.` };
     const sessionId = parts.sessions.find(secret)?.id ?? '';
-    return { after: positionIn(url.searchParams), sessionId };
+    return { ...readTo(url.searchParams), sessionId };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
     return { status: statusOf(error), refusal: error.message };
   }
 }
 
-function positionIn(query: URLSearchParams): number | null {
+function readTo(query: URLSearchParams): ReadTo {
   const isKnown = [...query.keys()].every((key) => key === 'after' || key === 'epoch');
   const after = query.get('after') ?? '';
   if (!isKnown || !/^\d{0,15}$/.test(after))
     throw new Failed('INVALID_INPUT', 'The stream takes a position and an epoch, and nothing else.');
-  return after === '' ? null : Number(after);
+  return { after: after === '' ? null : Number(after), epoch: query.get('epoch') ?? undefined };
 }
 
 const statusOf = (failed: Failed): number => ({ AUTH_REQUIRED: 401, RESOURCE_LIMIT: 429 })[failed.code as string] ?? 400;

@@ -13,7 +13,7 @@ export interface EventFeed {
   head(): number;
   append(event: { session: string; kind: EventKind; projectId: string | null; body: Record<string, unknown> }): void;
   list(query: { after: number; limit: number }): BridgeEvent[];
-  hasGap(after: number): boolean;
+  hasGap(after: number, readerEpoch?: string): boolean;
   subscribe(listener: (event: BridgeEvent) => void): () => void;
 }
 

@@ -32,6 +32,10 @@ export class Events {
   #version = $state(0);
   #batch: BridgeEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The last line that came through the link: where a new link goes on. */
+  #reached = 0;
+  /** The head that the link named when it opened. What has not come by the next batch is fetched. */
+  #promised = 0;
   #view: Range | null = null;
   /** The one line an inspector shows. */
   #inspected = 0;
@@ -47,6 +51,7 @@ export class Events {
       const { events, head, epoch } = await this.#connect().event_list({ limit: RECENT });
       this.#ledger.head = Math.max(this.#ledger.head, head);
       for (const event of events) this.#ledger.add(event);
+      this.#reached = this.#ledger.head;
       this.epoch = epoch;
       this.problem = null;
       this.#changed();
@@ -62,13 +67,13 @@ export class Events {
     else if (frame.type === 'hello') this.#greeted(frame);
     else {
       this.#batch.push(frame.event);
-      this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
+      this.#flushSoon();
     }
   }
 
   cursor(): { after: number; epoch: string | null } {
     this.#flush();
-    return { after: this.#ledger.head, epoch: this.epoch };
+    return { after: this.#reached, epoch: this.epoch };
   }
 
   at(position: number): BridgeEvent | undefined {
@@ -88,7 +93,7 @@ export class Events {
     void this.#fill();
   }
 
-  /** Hears each batch of lines that is new here and came through the link. */
+  /** Hears of each line that is newer than this page, in batches. */
   onNew(listener: (batch: readonly BridgeEvent[]) => void): () => void {
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -96,32 +101,45 @@ export class Events {
     };
   }
 
-  /** Starts over: the account behind the link is another one. */
-  async restart(head: number): Promise<void> {
-    this.#ledger.clear(head);
-    this.#changed();
-    await this.#fill();
-  }
-
   #greeted(hello: Extract<ServerFrame, { type: 'hello' }>): void {
     this.epoch = hello.epoch;
     if (hello.gap) this.hasGap = true;
-    if (hello.head < this.#ledger.head) this.#ledger.clear(hello.head);
-    else if (hello.gap) this.#ledger.head = hello.head;
+    if (hello.gap || hello.head < this.#ledger.head) this.#startOver(hello.head);
+    this.#promised = hello.head;
     this.running = [];
     this.#changed();
     void this.#fill();
+    this.#flushSoon();
+  }
+
+  /** The account behind the link is another one. */
+  #startOver(head: number): void {
+    this.#batch = [];
+    this.#ledger.clear(head);
+    this.#reached = head;
+  }
+
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#batch.length === 0) return;
-    const fresh = this.#batch.splice(0).filter((event) => this.#ledger.add(event));
-    if (fresh.length === 0) return;
+    const fresh = this.#batch.splice(0).filter((event) => {
+      this.#reached = Math.max(this.#reached, event.position);
+      return this.#ledger.add(event);
+    });
+    const isBehind = this.#promised > this.#ledger.head;
+    if (isBehind) this.#ledger.head = this.#promised;
+    if (fresh.length === 0 && !isBehind) return;
     this.#changed();
-    for (const listener of this.#listeners) listener(fresh);
+    this.#tell(fresh);
     void this.#fill();
+  }
+
+  #tell(fresh: readonly BridgeEvent[]): void {
+    if (fresh.length > 0) for (const listener of this.#listeners) listener(fresh);
   }
 
   #changed(): void {
@@ -143,9 +161,10 @@ export class Events {
     try {
       for (let hole = this.#hole(); hole !== null; hole = this.#hole()) {
         const { events } = await this.#connect().event_list(hole);
-        const isNews = events.map((event) => this.#ledger.add(event)).includes(true);
+        const fresh = events.filter((event) => this.#ledger.add(event));
         this.#changed();
-        if (!isNews) break; // The bridge has no such line: asking again would not bring it.
+        this.#tell(fresh.filter((event) => event.position > this.#reached));
+        if (fresh.length === 0) break; // The bridge has no such line: asking again would not bring it.
       }
       this.problem = null;
     } catch (thrown) {

@@ -12,6 +12,12 @@ const newest = (account: TestAccount) =>
     .reverse()
     .slice(0, 200);
 
+/** The head is all that tells of a last line that was lost. */
+const lastLineLost = [
+  { burst: 33, lost: [], repeats: false },
+  { burst: 4, lost: [67], repeats: false },
+];
+
 /** What the bridge does when a console opens the stream at a position. */
 function hello(account: TestAccount, events: Events, isLost: (position: number) => boolean = () => false): void {
   const { after } = events.cursor();
@@ -43,7 +49,7 @@ describe('Events', () => {
         expect(positions(events)).toEqual(newest(account));
         expect(events.head).toBe(account.events.length);
       }),
-      { numRuns: 25 },
+      { numRuns: 25, examples: [[lastLineLost]] },
     );
   });
 
@@ -57,6 +63,35 @@ describe('Events', () => {
     for (const event of [...fresh, ...fresh]) events.receive({ type: 'event', event });
     await settle();
     expect(heard).toEqual([1, 2, 3]);
+  });
+
+  it('goes on where the link ended, and hears once of a line that the head promised', async () => {
+    const account = testAccount();
+    account.append(5);
+    const events = new Events(account.connect);
+    await events.begin();
+    const heard: number[] = [];
+    events.onNew((batch) => heard.push(...batch.map((event) => event.position)));
+    account.append(3);
+    hello(account, events, (position) => position === 8);
+    await settle();
+    expect([events.cursor().after, events.head, heard]).toEqual([7, 8, [6, 7, 8]]);
+    hello(account, events);
+    await settle();
+    expect([events.cursor().after, heard]).toEqual([8, [6, 7, 8]]);
+  });
+
+  it('forgets the lines of an account that was replaced by a longer one', async () => {
+    const account = testAccount();
+    account.append(50);
+    const events = new Events(account.connect);
+    await events.begin();
+    account.append(40);
+    account.events = account.events.map((event) => ({ ...event, hash: `other${event.position}` }));
+    events.receive({ type: 'hello', epoch: 'ep_2', head: 90, version: '0', now: 0, gap: true });
+    await settle();
+    expect([events.hasGap, events.head]).toEqual([true, 90]);
+    expect(events.recent.map((event) => event.hash)).toEqual(account.events.map((event) => event.hash).reverse());
   });
 
   it('says a gap and starts from what the bridge has', async () => {

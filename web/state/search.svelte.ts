@@ -18,6 +18,8 @@ export class Search {
   isScanning = $state(false);
   problem = $state.raw<Problem | null>(null);
   readonly #connect: Connect;
+  /** Where the search began: lines above it come by themselves, in any order. */
+  #begunAt = 0;
   #lowest = $state(1);
   readonly isDone: boolean = $derived(this.#lowest <= 1);
   /** Names the search under way: an answer to an older one is dropped. */
@@ -34,6 +36,7 @@ export class Search {
     this.found = [];
     this.scanned = 0;
     this.total = head;
+    this.#begunAt = head;
     this.#lowest = head + 1;
     this.isScanning = false;
     this.problem = null;
@@ -61,14 +64,15 @@ export class Search {
     }
   }
 
-  /** Takes in lines that arrived meanwhile. */
+  /** Takes in lines that arrived meanwhile, once; one that was late goes below one that was not. */
   add(batch: readonly BridgeEvent[]): void {
     const { wanted } = this;
     if (wanted === null) return;
-    const fresh = batch.filter((event) => event.position > this.total && matches(event, wanted));
-    this.total = Math.max(this.total, batch.at(-1)?.position ?? 0);
+    const isNew = ({ position }: BridgeEvent) => position > this.#begunAt && !this.found.some((known) => known.position === position);
+    const fresh = batch.filter((event) => matches(event, wanted) && isNew(event));
+    this.total = Math.max(this.total, ...batch.map((event) => event.position));
     this.scanned += batch.length;
-    if (fresh.length > 0) this.found = [...fresh.reverse(), ...this.found];
+    if (fresh.length > 0) this.found = [...fresh, ...this.found].sort((left, right) => right.position - left.position);
   }
 
   async #step(run: number, wanted: Wanted): Promise<void> {

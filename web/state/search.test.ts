@@ -1,5 +1,6 @@
 // A search through the whole account: complete, in bounded steps, and open to lines that arrive meanwhile.
 import { describe, expect, it } from 'vitest';
+import type { BridgeEvent } from '#shared/events.ts';
 import { testAccount } from './test-account.ts';
 import { Search } from './search.svelte.ts';
 
@@ -27,10 +28,11 @@ describe('Search', () => {
     const search = new Search(account.connect);
     search.begin(wanted('needle'), 3);
     await done(search);
-    const fresh = account.append(2, () => ({ brief: 'needle' }));
+    const [late, ...fresh] = account.append(3, () => ({ brief: 'needle' })) as [BridgeEvent, ...BridgeEvent[]];
     search.add(fresh);
     search.add(fresh);
-    expect(found(search)).toEqual([5, 4, 3, 2, 1]);
+    search.add([late]);
+    expect(found(search)).toEqual([6, 5, 4, 3, 2, 1]);
   });
 
   it('drops the answer to a search that was replaced', async () => {

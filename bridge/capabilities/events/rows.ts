@@ -45,6 +45,9 @@ export const eventRows = (store: Store) => ({
     'SELECT sequence FROM events WHERE session = ? AND generation = ? ORDER BY sequence DESC LIMIT 1',
   ),
   at: store.prepare<[number], EventRow>('SELECT * FROM events WHERE position = ?'),
+  from: store.prepare<[string, number], { position: number }>(
+    'SELECT position FROM events WHERE generation = ? AND position >= ? ORDER BY position LIMIT 1',
+  ),
   all: store.prepare<[], EventRow>('SELECT * FROM events ORDER BY position'),
   insert: store.prepare(
     'INSERT INTO events VALUES (@position, @session, @generation, @sequence, @kind, @project_id, @run, @at, @body, @hash)',

@@ -78,4 +78,19 @@ describe('events', () => {
     events.append(sample());
     expect([events.hasGap(0), events.hasGap(1), events.hasGap(2)]).toEqual([false, false, true]);
   });
+
+  it('says a gap to a reader of another log, however long this one is', () => {
+    using state = testState();
+    const [first, second] = [createEvents(state), createEvents(state)];
+    for (const events of [first, first, second, second]) events.append(sample());
+    const third = createEvents(state);
+    third.append(sample());
+    const gaps = (epoch: string) => [1, 2, 3, 4, 5].map((after) => third.hasGap(after, epoch));
+    expect(third.hasGap(0, 'ep_elsewhere')).toBe(false);
+    expect(gaps('ep_elsewhere')).toEqual([true, true, true, true, true]);
+    expect(gaps(third.epoch)).toEqual([false, false, false, false, false]);
+    // A copy from before the reader's last lines went on under another process: they are not the reader's.
+    expect(gaps(first.epoch)).toEqual([false, false, true, true, true]);
+    expect(gaps(second.epoch)).toEqual([false, false, false, false, true]);
+  });
 });

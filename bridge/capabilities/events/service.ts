@@ -36,8 +36,11 @@ export interface Events {
   head(): number;
   append(event: NewEvent): void;
   list(query: EventQuery): BridgeEvent[];
-  /** Whether a reader at `after` would miss something: the log is shorter than what it saw. */
-  hasGap(after: number): boolean;
+  /**
+   * Whether a reader at `after` cannot go on here: the log is shorter than what it saw, or is another one. A process's lines
+   * stand together, so the process that the reader spoke to must have written the line at `after` or a later one.
+   */
+  hasGap(after: number, readerEpoch?: string): boolean;
   /** Hears each event after its transaction committed, in position order. */
   subscribe(listener: (event: BridgeEvent) => void): () => void;
   verify(known?: { position: number; hash: string }): Verdict;
@@ -90,7 +93,10 @@ export function createEvents({ store, clock }: { store: Store; clock: Clock }): 
       const { kind = null, projectId = null, after = 0, before = Number.MAX_SAFE_INTEGER, limit } = query;
       return page.all({ kind, projectId, after, before, limit }).map(toEvent);
     },
-    hasGap: (after) => after > (rows.last.get()?.position ?? 0),
+    hasGap(after, readerEpoch = epoch) {
+      if (after > (rows.last.get()?.position ?? 0)) return true;
+      return after > 0 && readerEpoch !== epoch && rows.from.get(readerEpoch, after) === undefined;
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
