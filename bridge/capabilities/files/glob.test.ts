@@ -2,7 +2,18 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
+import { Failed } from '../../failed.ts';
 import { compileGlob } from './glob.ts';
+
+function failureOf(pattern: string) {
+  try {
+    compileGlob(pattern);
+  } catch (error) {
+    if (error instanceof Failed) return error.failure;
+    throw error;
+  }
+  throw new Error(`${pattern} was not refused.`);
+}
 
 describe('compileGlob', () => {
   it.each([
@@ -17,25 +28,83 @@ describe('compileGlob', () => {
     ['src/**', 'src/.hidden/a', true],
     ['*', '.env.example', true],
     ['./src/*', 'src/a', true],
-    ['/src/*', 'src/a', true],
     ['*.{ts,tsx}', 'a.tsx', true],
     ['{src,lib}/{a,b}.ts', 'lib/b.ts', true],
     ['{src,lib}/{a,{b,c}}.ts', 'lib/c.ts', true],
     ['a{b}.ts', 'a{b}.ts', true],
-    ['a{b.ts', 'a{b.ts', true],
+    ['a\\{b.ts', 'a{b.ts', true],
+    ['{[a,b],c}.ts', ',.ts', true],
+    ['[{,}].ts', '}.ts', true],
+    ['{[a,b],c}.ts', 'c.ts', true],
     ['[ab]?.ts', 'b1.ts', true],
     ['[!a].ts', 'a.ts', false],
     ['[^a-c].ts', 'd.ts', true],
-    ['[].ts', '[].ts', true],
+    ['\\[].ts', '[].ts', true],
+    ['[]].ts', '].ts', true],
+    ['~$*', 'src/~$a.docx', true],
+    ['..*', 'src/..a', true],
     ['a(b).ts', 'x/a(b).ts', true],
     ['\\*.ts', '*.ts', true],
     ['\\*.ts', 'a.ts', false],
     ['?.txt', '\u{1f600}.txt', true],
     ['!*.test.ts', 'a.ts', true],
     ['!*.test.ts', 'a.test.ts', false],
-    ['../*', 'a', false],
   ])('%s on %s is %s', (pattern, path, expected) => {
     expect(compileGlob(pattern)(path)).toBe(expected);
+  });
+
+  it.each([
+    ['[[', 'the "[" is not closed (character 1)', 1],
+    ['src/[ab', 'the "[" is not closed (character 5)', 5],
+    ['[a/b]', 'the "[" is not closed (character 1)', 1],
+    ['a[]', 'the "[" is not closed (character 2)', 2],
+    ['[!]', 'the "[" is not closed (character 1)', 1],
+    ['😀[z-a]', 'a range in the "[" runs backwards (character 2)', 2],
+    ['{', 'the "{" is not closed (character 1)', 1],
+    ['!*.{ts,tsx', 'the "{" is not closed (character 4)', 4],
+    ['{a,{b}', 'the "{" is not closed (character 1)', 1],
+    ['*.ts}', 'the "}" closes nothing (character 5)', 5],
+    ['{[a}', 'the "[" is not closed (character 2)', 2],
+    ['*.ts\\', 'nothing follows the "\\" (character 5)', 5],
+    ['src\\deep', 'the "\\" stands before an ordinary character (character 4)', 4],
+    ['!', 'nothing follows the "!"', undefined],
+    ['src/', 'it ends in a folder, and only files are found', undefined],
+    ['.', 'it ends in a folder, and only files are found', undefined],
+    ['src/.', 'it ends in a folder, and only files are found', undefined],
+    ['a\0b', 'it holds a NUL', undefined],
+  ])('%j cannot be read: %s', (pattern, what, character) => {
+    const { code, message, detail } = failureOf(pattern);
+    expect({ code, message }).toEqual({
+      code: 'INVALID_INPUT',
+      message: `The pattern cannot be read: ${what}. Nothing was read or changed.`,
+    });
+    expect(detail?.['character']).toBe(character);
+  });
+
+  it.each([
+    ...['../*', '..', 'src/../../*', '**/../x', '*/..', '!../*', '{src,..}/*.ts', '%2e%2e/*', '\\.\\./*', '..%2fx/*'],
+    ...['/etc/*', '/*', '/', '//server/share/*', '!/etc/*', '{/etc,src}/*', '~/*', '~', '~root/*', '~/.ssh/id_rsa'],
+    ...['C:/Users/*', 'c:\\Users\\*', '\\\\server\\share\\*', 'file:///etc/*'],
+  ])('S07 %j leads outside the project', (pattern) => {
+    expect(failureOf(pattern)).toMatchObject({
+      code: 'PATH_DENIED',
+      message: 'The pattern leads outside the project. Nothing was read or changed.',
+    });
+  });
+
+  it('reads any text or refuses it in one of the two ways (property)', () => {
+    const piece = fc.constantFrom('[', ']', '{', '}', ',', '!', '\\', '/', '..', '~', '*', '?', '-', 'a', '😀', '.');
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (parts) => {
+        try {
+          expect(typeof compileGlob(parts.join(''))('a/b')).toBe('boolean');
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failed);
+          expect((error as Failed).code).toMatch(/^(INVALID_INPUT|PATH_DENIED)$/);
+        }
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   it('agrees with picomatch where both speak the same language', () => {

@@ -1,9 +1,7 @@
 // File globs, matched in time linear in pattern times path: a pattern is a caller's text, so it must not be able to backtrack.
-import { Failed } from '../../failed.ts';
+import { alternativesOf, setAt } from './glob-text.ts';
 
 export type PathTest = (path: string) => boolean;
-
-const MAX_ALTERNATIVES = 64;
 
 type Token = { star: true } | { star: false; test(char: string): boolean };
 type Segment = '**' | ((name: string) => boolean);
@@ -11,12 +9,13 @@ type Segment = '**' | ((name: string) => boolean);
 /**
  * `*` and `?` stay within a name, `**` as a whole name spans any number of them; `[a-z]`, `[!a]`, `{a,b}`, a leading `!`
  * and `\` are understood. Dot files match like any other. A pattern without "/" is for the file name at any depth.
+ * Throws INVALID_INPUT for a pattern that cannot be read, PATH_DENIED for one that leads outside the project.
  */
 export function compileGlob(pattern: string): PathTest {
-  const isNegated = pattern.startsWith('!');
-  const alternatives = expandBraces(isNegated ? pattern.slice(1) : pattern).map(compileOne);
-  const [only] = alternatives;
-  const test: PathTest = alternatives.length === 1 && only !== undefined ? only : (path) => alternatives.some((one) => one(path));
+  const { isNegated, alternatives } = alternativesOf(pattern);
+  const tests = alternatives.map(compileOne);
+  const [only] = tests;
+  const test: PathTest = tests.length === 1 && only !== undefined ? only : (path) => tests.some((one) => one(path));
   return isNegated ? (path) => !test(path) : test;
 }
 
@@ -84,12 +83,9 @@ function tokensOf(chars: readonly string[]): Token[] {
       if (tokens.at(-1)?.star !== true) tokens.push({ star: true });
     } else if (char === '?') tokens.push({ star: false, test: () => true });
     else if (char === '[') {
-      const set = setAt(chars, at);
-      if (set === null) tokens.push(literal(char));
-      else {
-        tokens.push({ star: false, test: set.test });
-        at = set.end;
-      }
+      const { ranges, isNegated, end } = setAt(chars, at);
+      tokens.push({ star: false, test: (one) => ranges.some(([low, high]) => low <= one && one <= high) !== isNegated });
+      at = end;
     } else if (char === '\\' && at + 1 < chars.length) {
       at += 1;
       tokens.push(literal(chars[at] as string));
@@ -99,65 +95,3 @@ function tokensOf(chars: readonly string[]): Token[] {
 }
 
 const literal = (wanted: string): Token => ({ star: false, test: (char) => char === wanted });
-
-/** `[a-z]`, `[!a]`, `[^a]`; a "]" right after the opening is a member. null: no closing, so "[" stands for itself. */
-function setAt(chars: readonly string[], open: number): { test: (char: string) => boolean; end: number } | null {
-  const isNegated = chars[open + 1] === '!' || chars[open + 1] === '^';
-  const first = open + (isNegated ? 2 : 1);
-  const end = chars.indexOf(']', first + 1);
-  if (end < 0) return null;
-  const ranges: [string, string][] = [];
-  for (let at = first; at < end; at += 1) {
-    const low = chars[at] as string;
-    const isRange = chars[at + 1] === '-' && at + 2 < end;
-    ranges.push([low, isRange ? (chars[at + 2] as string) : low]);
-    if (isRange) at += 2;
-  }
-  return { test: (char) => ranges.some(([low, high]) => low <= char && char <= high) !== isNegated, end };
-}
-
-/** `a{b,c}d` as `abd` and `acd`. Braces without a comma, or without a partner, stand for themselves. */
-function expandBraces(pattern: string): string[] {
-  const done: string[] = [];
-  const open = [pattern];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const brace = firstBrace(next);
-    if (brace === null) done.push(next);
-    else for (const part of brace.parts) open.push(brace.before + part + brace.after);
-    if (done.length + open.length > MAX_ALTERNATIVES)
-      throw new Failed('INVALID_INPUT', `The pattern has more than ${MAX_ALTERNATIVES} alternatives in braces.`);
-  }
-  return done;
-}
-
-function firstBrace(pattern: string): { before: string; parts: string[]; after: string } | null {
-  for (let open = indexOfPlain(pattern, '{', 0); open >= 0; open = indexOfPlain(pattern, '{', open + 1)) {
-    const group = groupAt(pattern, open);
-    if (group !== null && group.parts.length > 1) return { before: pattern.slice(0, open), ...group };
-  }
-  return null;
-}
-
-function groupAt(pattern: string, open: number): { parts: string[]; after: string } | null {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = open + 1;
-  for (let at = open; at < pattern.length; at += 1) {
-    const char = pattern.charAt(at);
-    if (char === '\\') at += 1;
-    else if (char === '{') depth += 1;
-    else if (char === ',' && depth === 1) {
-      parts.push(pattern.slice(start, at));
-      start = at + 1;
-    } else if (char === '}' && --depth === 0) return { parts: [...parts, pattern.slice(start, at)], after: pattern.slice(at + 1) };
-  }
-  return null;
-}
-
-function indexOfPlain(pattern: string, wanted: string, from: number): number {
-  for (let at = from; at < pattern.length; at += 1) {
-    if (pattern.charAt(at) === '\\') at += 1;
-    else if (pattern.charAt(at) === wanted) return at;
-  }
-  return -1;
-}

@@ -81,6 +81,25 @@ describe('glob_files', () => {
   });
 });
 
+describe('a pattern that cannot be read or leads outside', () => {
+  it('S07 is refused wherever one is taken, and does not look like an empty result', async () => {
+    await using ws = await workspace({ 'src/a.ts': 'needle' });
+    const { refusal } = testFiles(ws);
+    const codes = async (pattern: string) => [
+      (await refusal('glob_files', { pattern })).code,
+      (await refusal('glob_files', { pattern, path: 'src' })).code,
+      (await refusal('search_code', { query: 'needle', fileGlob: pattern })).code,
+      (await refusal('search_code', { query: 'needle', fileGlob: pattern, paths: ['src/a.ts'] })).code,
+    ];
+    for (const pattern of ['[[', '{', '*.{ts', 'a\\', '!', 'src/'])
+      expect(await codes(pattern), pattern).toEqual(Array(4).fill('INVALID_INPUT'));
+    for (const pattern of ['../*', '/etc/*', '~/*', 'src/../../x', '{/etc,src}/*', 'C:/x/*'])
+      expect(await codes(pattern), pattern).toEqual(Array(4).fill('PATH_DENIED'));
+    const unclosed = await refusal('glob_files', { pattern: 'src/[ab' });
+    expect(unclosed.failure).toMatchObject({ detail: { character: 5 }, recovery: 'Write \\[ for the character itself.' });
+  });
+});
+
 describe('read_image', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   const webp = Buffer.from('524946460000000057454250', 'hex');
