@@ -7,12 +7,17 @@ import { TreeEntry } from './projects.ts';
 export const FileText = z.object({
   path: z.string(),
   content: z.string(),
-  startLine: z.number().int(),
-  endLine: z.number().int(),
-  totalLines: z.number().int().nullable().describe('null when the file was too large to count within the budget'),
+  startLine: z
+    .number()
+    .int()
+    .describe('The first line given, counted from 1. In a tail of a file over 8 MiB lines count from the end instead: -1 is the last.'),
+  endLine: z.number().int().describe('The last line given, counted in the same way; startLine - 1 when there is none.'),
+  totalLines: z.number().int().nullable().describe('null for a file over 8 MiB, whose lines are not counted'),
   bytes: z.number().int(),
-  hash: Sha256.nullable().describe('SHA-256 of the whole raw file, also for a range; null when too large to hash'),
-  truncated: z.boolean().describe('true when lines you asked for were left out; read on from endLine + 1'),
+  hash: Sha256.nullable().describe(
+    'SHA-256 of the whole raw file, also for a range; null for a file over 8 MiB unless includeHash is true',
+  ),
+  truncated: z.boolean().describe('true when lines you asked for were left out: those after endLine, or in a tail those before startLine'),
 });
 
 export const Skipped = z
@@ -67,8 +72,22 @@ export const filesContract = defineContract({
             path: RelativePath,
             startLine: z.number().int().min(1).optional(),
             endLine: z.number().int().min(1).optional(),
-            tailLines: z.number().int().min(1).max(5000).optional().describe('The last N lines, read from the end.'),
-            numbered: z.boolean().optional().describe('Prefix every line with its number.'),
+            tailLines: z
+              .number()
+              .int()
+              .min(1)
+              .max(5000)
+              .optional()
+              .describe(
+                'The last N lines, instead of startLine and endLine. The answer numbers them from 1; in a file over 8 MiB, whose lines are not counted, from the end: -1 is the last line, -2 the one before.',
+              ),
+            numbered: z.boolean().optional().describe('Prefix every line with its number and a tab.'),
+            includeHash: z
+              .boolean()
+              .optional()
+              .describe(
+                'Also hash a file over 8 MiB, which reads all of it; delete_path and move_path need it. Smaller ones are always hashed.',
+              ),
           }),
         )
         .min(1)

@@ -84,10 +84,15 @@ export async function readRange(file: OpenFile, start: number, length: number): 
   return filled === length ? bytes : bytes.subarray(0, filled);
 }
 
-/** SHA-256 of the whole file in bounded memory. */
-export async function hashFile(file: OpenFile): Promise<string> {
+/** SHA-256 of the whole file in bounded memory. FILE_CHANGED when it was written to meanwhile. */
+export async function hashFile(file: OpenFile, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  for (let at = 0; at < file.size; at += CHUNK_BYTES) hash.update(await readRange(file, at, Math.min(CHUNK_BYTES, file.size - at)));
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size));
+  for (let at = 0, count = -1; at < file.size && count !== 0; at += count) {
+    if (signal?.aborted === true) throw new Failed('TIMEOUT', 'The call was cancelled while a file was hashed. Nothing was changed.');
+    count = (await readLater(file.fd, chunk, 0, Math.min(chunk.length, file.size - at), at)).bytesRead;
+    hash.update(chunk.subarray(0, count));
+  }
   assertUnchanged(file);
   return hash.digest('hex');
 }

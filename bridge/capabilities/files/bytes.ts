@@ -32,16 +32,18 @@ export async function withFile<T>(root: string, path: string, use: (file: OpenFi
 /** The whole file up to `limitBytes`; FILE_TOO_LARGE beyond, never a silent cut. */
 export async function readBytes(root: string, path: string, limitBytes: number): Promise<WholeFile> {
   return withFile(root, path, async (file, located) => {
-    if (file.size > limitBytes) throw tooLarge(located.relative, file.size, limitBytes);
+    if (file.size > limitBytes) throw tooLarge(located.relative, file.size, { limitBytes });
     const bytes = await readWhole(file);
     return { located, bytes, hash: sha256(bytes), mode: Number(file.stats.mode & 0o7777n) };
   });
 }
 
-export function tooLarge(path: string, bytes: number, limitBytes: number): Failed {
+/** `hash` when it was asked for all the same. */
+export function tooLarge(path: string, bytes: number, { limitBytes, hash }: { limitBytes: number; hash?: string | null }): Failed {
   return new Failed('FILE_TOO_LARGE', `${JSON.stringify(path)} has ${bytes} bytes; at most ${limitBytes} are read as a whole.`, {
-    recovery: 'With read_files, give startLine and endLine for lines near its beginning, or tailLines for its end.',
-    detail: { bytes, limitBytes },
+    recovery:
+      'With read_files, give startLine and endLine for lines near its beginning, or tailLines for its end; includeHash: true tells its hash.',
+    detail: { bytes, limitBytes, ...(hash === undefined || hash === null ? {} : { hash }) },
   });
 }
 

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { filesContract } from '#shared/contracts/files.ts';
+import { sha256 } from '../../base/digest.ts';
 import { testFiles } from '../../testing/files.ts';
 import { workspace, type Workspace } from '../../testing/workspace.ts';
 
@@ -38,6 +41,59 @@ describe('a file larger than is read as a whole', () => {
       { path: 'big.log', content: 'the last\n', startLine: -1, endLine: -1, ...known },
       { path: 'big.log', content: '-2\tlast but one\n-1\tthe last\n', startLine: -2, endLine: -1, ...known },
     ]);
+  });
+
+  it('B28 numbers a tail as the contract says: from 1 where lines are counted, from the end where they are not', async () => {
+    const line = 'x'.repeat(1023);
+    await using ws = await workspace({
+      'small.txt': `${line}\n`.repeat(8 * 1024),
+      'big.txt': `${line}\n`.repeat(8 * 1024 + 1),
+      'empty.txt': '',
+    });
+    const wishes = ['small.txt', 'big.txt', 'empty.txt'].map((path) => ({ path, tailLines: 3, numbered: true }));
+    const { data } = await testFiles(ws).call('read_files', { files: wishes });
+    expect(data.files).toMatchObject([
+      {
+        startLine: 8190,
+        endLine: 8192,
+        totalLines: 8192,
+        bytes: 8 * 1024 * 1024,
+        content: `8190\t${line}\n8191\t${line}\n8192\t${line}\n`,
+      },
+      { startLine: -3, endLine: -1, totalLines: null, hash: null, content: `-3\t${line}\n-2\t${line}\n-1\t${line}\n` },
+      { startLine: 1, endLine: 0, totalLines: 0, content: '' },
+    ]);
+    const told = JSON.stringify(z.toJSONSchema(filesContract.read_files.input, { io: 'input' }));
+    expect(told).toMatch(/numbers them from 1; in a file over 8 MiB, whose lines are not counted, from the end: -1 is the last line/);
+  });
+
+  it('is hashed when that is asked for, whatever of it is read and whether or not it is text', async () => {
+    const big = Buffer.alloc(9 * 1024 * 1024, 'a line.\n');
+    const binary = Buffer.alloc(9 * 1024 * 1024);
+    await using ws = await workspace({ 'big.txt': big, 'big.bin': binary, 'small.txt': 'a' });
+    const read = async (wish: { path: string; tailLines?: number; includeHash?: boolean }) =>
+      (await testFiles(ws).call('read_files', { files: [wish] })).data;
+    expect((await read({ path: 'big.txt', tailLines: 1, includeHash: true })).files[0]).toMatchObject({
+      content: 'a line.\n',
+      hash: sha256(big),
+    });
+    expect((await read({ path: 'small.txt', includeHash: false })).files[0]).toMatchObject({ hash: sha256('a') });
+    const detailOf = async (wish: Parameters<typeof read>[0]) => (await read(wish)).errors[0]?.error.detail?.['hash'];
+    expect(await detailOf({ path: 'big.txt', includeHash: true })).toBe(sha256(big));
+    expect(await detailOf({ path: 'big.txt' })).toBeUndefined();
+    expect(await detailOf({ path: 'big.bin', tailLines: 1, includeHash: true })).toBe(sha256(binary));
+    expect(await detailOf({ path: 'big.bin', tailLines: 1 })).toBeNull();
+  });
+
+  it('is not hashed to its end for a caller that has gone', async () => {
+    await using ws = await workspace({});
+    sparse(ws, 'big.log');
+    const { data } = await testFiles(ws).call(
+      'read_files',
+      { files: [{ path: 'big.log', tailLines: 1, includeHash: true }] },
+      { signal: AbortSignal.abort() },
+    );
+    expect(data.errors.map(({ error }) => error.code)).toEqual(['TIMEOUT']);
   });
 
   it('is not text where its bytes are not', async () => {
@@ -92,9 +148,12 @@ describe('a file larger than is read as a whole', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('costs less than 64 MB of memory and well under a second, at its head and at its tail', async () => {
+  it('costs less than 64 MB of memory, also to be hashed, and well under a second at its head and at its tail', async () => {
     await using ws = await workspace({});
     sparse(ws, 'big.log');
+    writeFileSync(ws.path('less.log'), 'x\n');
+    truncateSync(ws.path('less.log'), GIB / 2);
+    appendFileSync(ws.path('less.log'), '\nx\n');
     const child = `
       const { createFiles } = await import('./bridge/capabilities/files/service.ts');
       const { systemClock } = await import('./bridge/base/clock.ts');
@@ -110,14 +169,20 @@ describe('a file larger than is read as a whole', () => {
         read.push((await files.readText(call, { path: 'big.log', ...wish }, 24 * 1024)).file.content);
         peak = Math.max(peak, process.memoryUsage.rss());
       }
-      console.log(JSON.stringify({ grownBytes: peak - before, ms: performance.now() - start, read }));
+      const ms = performance.now() - start;
+      const timer = setInterval(() => { peak = Math.max(peak, process.memoryUsage.rss()); }, 10);
+      const { hash } = (await files.readText(call, { path: 'less.log', tailLines: 1, includeHash: true }, 1024)).file;
+      clearInterval(timer);
+      console.log(JSON.stringify({ grownBytes: peak - before, ms, read, hash }));
     `;
     const args = ['--expose-gc', '--import', 'tsx', '--input-type=module', '-e', child];
-    const { grownBytes, ms, read } = JSON.parse(execFileSync(process.execPath, args, { cwd: repository, encoding: 'utf8' })) as {
+    const { grownBytes, ms, read, hash } = JSON.parse(execFileSync(process.execPath, args, { cwd: repository, encoding: 'utf8' })) as {
       grownBytes: number;
       ms: number;
       read: string[];
+      hash: string;
     };
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(read).toEqual(['first\nsecond\nthird\n', 'last but one\nthe last\n']);
     expect(grownBytes).toBeLessThan(64 * 1024 * 1024);
     // Reading all of it takes seconds on any machine; this only tells the two apart.

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { FileText, filesContract } from '#shared/contracts/files.ts';
 import { sha256 } from '../../base/digest.ts';
-import { readWhole, type OpenFile } from '../../base/fs/read.ts';
+import { hashFile, readWhole, type OpenFile } from '../../base/fs/read.ts';
 import { Failed } from '../../failed.ts';
 import { tooLarge, withFile } from './bytes.ts';
 import { readLargeRange, readLargeTail } from './large.ts';
@@ -67,14 +67,17 @@ async function readSmall(file: OpenFile, wish: ReadWish, { budgetBytes }: ReadLi
 
 async function readLarge(file: OpenFile, wish: ReadWish, { budgetBytes, readFileBytes, signal }: ReadLimits) {
   const { startLine, endLine, tailLines } = wish;
-  if (startLine === undefined && endLine === undefined && tailLines === undefined) throw tooLarge(file.relative, file.size, readFileBytes);
+  // Only on request: a head or a tail must not cost the reading of the whole file.
+  const hash = wish.includeHash === true ? await hashFile(file, signal) : null;
+  if (startLine === undefined && endLine === undefined && tailLines === undefined)
+    throw tooLarge(file.relative, file.size, { limitBytes: readFileBytes, hash });
   const lines =
     tailLines === undefined
       ? await readLargeRange(file, { first: startLine ?? 1, last: endLine ?? Infinity, budgetBytes, signal })
       : await readLargeTail(file, tailLines, budgetBytes);
   const reason = whyNotText(lines.bytes);
-  if (reason !== null) throw notText(lines.bytes, { reason, size: file.size });
-  return { lines, totalLines: null, hash: null };
+  if (reason !== null) throw notText(lines.bytes, { reason, whole: { size: file.size, hash } });
+  return { lines, totalLines: null, hash };
 }
 
 const NUMBER_BYTES = 8;

@@ -24,12 +24,12 @@ export function hasWideMark(bytes: Buffer): boolean {
 }
 const wideMark = Buffer.from([0, 0, 0xfe, 0xff]);
 
-/** The refusal of a file that is not text: what it is, how large, and its hash when all of it is in hand. */
-export function notText(bytes: Buffer, { reason, size }: { reason: string; size?: number }): Failed {
+/** The refusal of a file that is not text: what it is, how large, and its hash. `whole` when `bytes` are only a part of it. */
+export function notText(bytes: Buffer, { reason, whole }: { reason: string; whole?: { size: number; hash: string | null } }): Failed {
   const kind = kindOf(bytes);
   return new Failed('UNSUPPORTED_ENCODING', `This is not UTF-8 text: ${reason}. It looks like ${kind}.`, {
     ...(kind.endsWith('image') ? { recovery: 'Use read_image for a PNG, JPEG, GIF or WebP.' } : {}),
-    detail: { kind, bytes: size ?? bytes.length, hash: size === undefined ? sha256(bytes) : null },
+    detail: { kind, bytes: whole?.size ?? bytes.length, hash: whole === undefined ? sha256(bytes) : whole.hash },
   });
 }
 
