@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineContract, ExpectedHash, IdempotencyKey, Instant, RelativePath, Sha256 } from '../contract.ts';
 import { ChangesetId, PlanId } from '../ids.ts';
+import { Skipped } from './files.ts';
 
 const Content = z.string().max(16 * 1024 * 1024);
 const changes = {
@@ -34,6 +35,10 @@ const PatchedFile = z.object({
   afterHash: Sha256.nullable(),
   diff: z.string(),
 });
+
+export const ReplaceSkipped = Skipped.extend({
+  notUtf8: z.number().int().describe('Text in another encoding. What holds a NUL counts as binary.'),
+}).describe('What was not looked at, counted by reason. A skipped directory counts once.');
 
 export const editsContract = defineContract({
   write_file: {
@@ -126,13 +131,16 @@ export const editsContract = defineContract({
       preview: Preview.nullable(),
       files: z.array(z.object({ path: z.string(), replacements: z.number().int(), beforeHash: Sha256, afterHash: Sha256 })),
       totalReplacements: z.number().int(),
+      filesSearched: z.number().int(),
+      skipped: ReplaceSkipped,
       diff: z.string(),
     }),
   },
   delete_path: {
     ...changes,
     title: 'Delete a file',
-    summary: 'Deletes one regular file after keeping its bytes. Never a directory.',
+    summary:
+      'Deletes one regular file after keeping its bytes. One over 8 MiB is too large to keep, so the owner is asked first. Never a directory.',
     input: z.strictObject({ path: RelativePath, expectedHash: ExpectedHash, idempotencyKey: IdempotencyKey.optional() }),
     output: z.object({ path: z.string(), deleted: z.literal(true), beforeHash: Sha256, changesetId: ChangesetId }),
   },

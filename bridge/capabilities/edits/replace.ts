@@ -1,5 +1,9 @@
 // One literal replacement over many files as one change: shown first, and done only to files whose bytes the call names.
 import { setImmediate } from 'node:timers/promises';
+import type { z } from 'zod';
+import type { ReplaceSkipped } from '#shared/contracts/edits.ts';
+import { counted } from '#shared/counted.ts';
+import type { FailureCode } from '#shared/failure.ts';
 import { Failed } from '../../failed.ts';
 import type { Call } from '../../operation.ts';
 import { joinDiffs, spliceAll, stepDiff, summaryOf, type Changes, type Draft, type Resolved } from '../changes/service.ts';
@@ -28,8 +32,13 @@ interface Hit {
   replacements: number;
 }
 
+type Skipped = z.output<typeof ReplaceSkipped>;
+
 interface Found {
   hits: Hit[];
+  /** Files that were read to their end as text. */
+  searched: number;
+  skipped: Skipped;
   warnings: string[];
   isComplete: boolean;
 }
@@ -79,7 +88,7 @@ async function run({ changes }: Parts, call: Call, { found, resolved }: { found:
   return { data: answer(changesetId), warnings: found.warnings, truncated, brief: summaryOf(resolved.steps) };
 }
 
-function described({ hits }: Found, { steps, outcomes }: Resolved) {
+function described({ hits, searched, skipped }: Found, { steps, outcomes }: Resolved) {
   const files = outcomes.map(({ path, before, after }, index) => ({
     path,
     replacements: hits[index]?.replacements ?? 0,
@@ -87,42 +96,54 @@ function described({ hits }: Found, { steps, outcomes }: Resolved) {
     afterHash: after?.hash ?? '',
   }));
   const { diff, truncated } = joinDiffs(steps.map(stepDiff));
-  return { known: { files, totalReplacements: hits.reduce((sum, hit) => sum + hit.replacements, 0), diff }, truncated };
+  const totalReplacements = hits.reduce((sum, hit) => sum + hit.replacements, 0);
+  return { known: { files, totalReplacements, filesSearched: searched, skipped, diff }, truncated };
 }
 
 /** Reads every file in the scope that is text. More files with a match than allowed refuse the call. */
 async function findHits(files: Files, call: Call, input: ReplaceInput): Promise<Found> {
   const scope = await files.candidates(call.project, input);
   const hits: Hit[] = [];
-  const skipped = { binary: scope.skipped.binary, unreadable: scope.skipped.unreadable, tooLarge: scope.skipped.tooLarge };
+  const skipped: Skipped = { ...scope.skipped, notUtf8: 0 };
+  let searched = 0;
   for (const [index, { path }] of scope.files.entries()) {
     if (index % FILES_A_TURN === FILES_A_TURN - 1) await setImmediate();
     if (call.signal.aborted) throw new Failed('CONFLICT', 'The call was cancelled before anything was changed.');
     const hit = await hitIn(files, call, { input, path });
-    if (hit === 'binary' || hit === 'unreadable') skipped[hit] += 1;
-    else if (hit !== null) hits.push(hit);
+    if (typeof hit === 'string') skipped[hit] += 1;
+    else searched += 1;
+    if (typeof hit === 'object' && hit !== null) hits.push(hit);
     if (hits.length > input.maxFiles) throw tooMany(input.maxFiles);
   }
-  const warnings = Object.entries(skipped).flatMap(([reason, count]) =>
-    count === 0 ? [] : [`Not looked at: ${count} files (${reason}).`],
-  );
-  if (!scope.isComplete) warnings.push('Not every file was looked at: a limit ended the walk.');
-  return { hits, warnings, isComplete: scope.isComplete };
+  const warnings = scope.isComplete ? [] : ['Not every file was looked at: a limit ended the walk.'];
+  const left = skipped.tooLarge + skipped.binary + skipped.notUtf8 + skipped.unreadable + skipped.special;
+  if (left > 0) warnings.push(`The text was not looked for in ${counted(left, 'file')}: see skipped.`);
+  return { hits, searched, skipped, warnings, isComplete: scope.isComplete };
 }
 
+/** What a file turned out to be after it was listed. */
+const reasons: Partial<Record<FailureCode, keyof Skipped>> = {
+  UNSUPPORTED_ENCODING: 'notUtf8',
+  FILE_TOO_LARGE: 'tooLarge',
+  SECRET_PATH_DENIED: 'secret',
+  PATH_DENIED: 'special',
+};
+
+/** null: it has no match. */
 async function hitIn(
   files: Files,
   call: Call,
   { input, path }: { input: ReplaceInput; path: string },
-): Promise<Hit | 'binary' | 'unreadable' | null> {
+): Promise<Hit | keyof Skipped | null> {
   try {
     const { bytes, hash, located } = await files.readBytes(call.project, path);
+    if (bytes.includes(0)) return 'binary';
     decodeText(bytes);
     const spliced = spliceAll(bytes, input, path);
     return spliced === null ? null : { path: located.relative, hash, replacements: spliced.replacements };
   } catch (error) {
     if (!(error instanceof Failed) || error.code === 'AMBIGUOUS_EDIT' || error.code === 'INVALID_INPUT') throw error;
-    return error.code === 'UNSUPPORTED_ENCODING' ? 'binary' : 'unreadable';
+    return reasons[error.code] ?? 'unreadable';
   }
 }
 

@@ -1,5 +1,5 @@
 // Operations over several files: one change for all of them, or no change at all.
-import { statSync } from 'node:fs';
+import { linkSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../base/digest.ts';
 import { desk } from '../../testing/desk.ts';
@@ -67,11 +67,50 @@ describe('replace_in_files', () => {
       { path: 'a.txt', replacements: 2, afterHash: sha256('$&x $&x\n') },
       { path: 'b/c.txt', replacements: 1, afterHash: sha256('$&x\r\n') },
     ]);
-    expect(warnings?.join()).toContain('binary');
+    expect(data).toMatchObject({ filesSearched: 3, skipped: { binary: 1, notUtf8: 0, tooLarge: 0 } });
+    expect(warnings).toEqual(['The text was not looked for in 1 file: see skipped.']);
     expect(at.ws.bytes('a.txt').toString()).toBe('foo foo\n');
     const { planId, planHash } = data['preview'] as { planId: string; planHash: string };
     await at.call('apply_changes', { planId, planHash, idempotencyKey: 'key-12345' });
     expect([at.ws.bytes('a.txt').toString(), at.ws.bytes('b/c.txt').toString()]).toEqual(['$&x $&x\n', '$&x\r\n']);
+  });
+
+  it('B15 counts by reason what it did not look at, before and after, and takes it from the disk as it is now', async () => {
+    await using at = await desk({
+      files: {
+        'a.txt': 'foo',
+        'latin.txt': Buffer.from([0x66, 0x6f, 0x6f, 0xe9]),
+        'wide.txt': Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('\u6f22\u5b57', 'utf16le')]),
+        'e.bin': Buffer.from('foo\0'),
+        'big.txt': 'foo'.repeat(3 * 1024 * 1024),
+        '.env': 'foo',
+        'sub/key.pem': 'foo',
+        '.git/config': 'foo',
+        '.gitignore': '*.log\n',
+        'x.log': 'foo',
+      },
+    });
+    symlinkSync('a.txt', at.ws.path('link'));
+    linkSync(at.ws.path('sub/key.pem'), at.ws.path('hard.txt'));
+    const skipped = { ignored: 1, secret: 2, protected: 1, symlink: 1, binary: 1, notUtf8: 2, tooLarge: 1, unreadable: 0, special: 1 };
+    const { data } = await at.call('replace_in_files', { find: 'foo', replace: 'x' });
+    expect(data).toMatchObject({ filesSearched: 2, skipped, totalReplacements: 1 });
+    const expectedHashes = [{ path: 'a.txt', expectedHash: at.hash('a.txt') }];
+    const done = await at.call('replace_in_files', { find: 'foo', replace: 'x', dryRun: false, expectedHashes });
+    expect(done.data).toMatchObject({ filesSearched: 2, skipped, totalReplacements: 1 });
+    const narrow = await at.call('replace_in_files', { find: 'foo', replace: 'x', fileGlob: '*.ts' });
+    expect(narrow.data).toMatchObject({ filesSearched: 0, skipped: { binary: 0, notUtf8: 0, tooLarge: 0 } });
+  });
+
+  it('S07 refuses a pattern that cannot be read or leads outside, instead of finding nothing', async () => {
+    await using at = await desk({ files });
+    const input = { find: 'foo', replace: 'x', expectedHashes: [] };
+    for (const dryRun of [true, false]) {
+      for (const fileGlob of ['[[', '{', '*.{ts', '!'])
+        expect((await refused(at, 'replace_in_files', { ...input, dryRun, fileGlob })).code).toBe('INVALID_INPUT');
+      for (const fileGlob of ['../*', '/etc/*', '~/*', '{src,../x}/*'])
+        expect((await refused(at, 'replace_in_files', { ...input, dryRun, fileGlob })).code).toBe('PATH_DENIED');
+    }
   });
 
   it('a direct run touches only what it names, and refuses when more would match', async () => {
