@@ -13,7 +13,7 @@ export interface Blobs {
   /** Durable when it resolves. `record` belongs into the caller's own transaction: what is not recorded may be dropped. */
   stage(list: readonly Buffer[]): Promise<Staged>;
   has(hash: string): boolean;
-  /** The bytes, verified. NOT_FOUND when they were dropped, INTERNAL_ERROR when they are missing or damaged. */
+  /** The bytes, verified. NOT_FOUND when they were dropped or never kept, INTERNAL_ERROR when they are missing or damaged. */
   get(hash: string): Buffer;
   /** An owner of blobs says which it cannot do without. Everything else is dropped, oldest use first, to stay under the cap. */
   protect(owner: () => ReadonlySet<string>): void;
@@ -84,6 +84,7 @@ export function createBlobs(parts: BlobParts): Blobs {
           'NOT_FOUND',
           'These earlier bytes are no longer kept: they were dropped when the store reached its cap. Nothing was changed.',
         );
+      if (bytes === null && !rows.isKnown(hash)) throw new Failed('NOT_FOUND', 'These earlier bytes were never kept. Nothing was changed.');
       throw new Failed(
         'INTERNAL_ERROR',
         `The kept bytes ${hash.slice(0, 12)} are ${bytes === null ? 'missing' : 'damaged'}. Nothing was changed.`,

@@ -30,6 +30,7 @@ export function openRows(store: Store) {
 
   return {
     isKept: (hash: string): boolean => find.get(hash)?.dropped_at === null,
+    isKnown: (hash: string): boolean => find.get(hash) !== undefined,
     isDropped: (hash: string): boolean => typeof find.get(hash)?.dropped_at === 'number',
     totals: (): Totals => totals.get() ?? { blobs: 0, bytes: 0, droppedBlobs: 0, droppedBytes: 0 },
     record: (hash: string, use: { bytes: number; at: number }) => void upsert.run(hash, use.bytes, use.at),

@@ -62,7 +62,17 @@ export function requireSize(path: string, bytes: number, limitBytes: number): vo
       'FILE_TOO_LARGE',
       `${JSON.stringify(path)} has ${bytes} bytes; at most ${limitBytes} are changed as a whole. Nothing was changed.`,
       {
+        recovery: 'Read parts of it with read_files; delete_path and move_path take a file of any size.',
         detail: { path, bytes, limitBytes },
       },
+    );
+}
+
+export function requireRoom(path: string, bytes: number, limitBytes: number): void {
+  if (bytes > limitBytes)
+    throw new Failed(
+      'FILE_TOO_LARGE',
+      `${JSON.stringify(path)} would have ${bytes} bytes; at most ${limitBytes} are written as a whole. Nothing was changed.`,
+      { recovery: 'Write it as several smaller files.', detail: { path, bytes, limitBytes } },
     );
 }

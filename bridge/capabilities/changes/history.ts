@@ -122,7 +122,7 @@ function shown(blobs: Blobs, row: FileRow): Omit<InspectedFile, 'onDisk'> {
   if (row.action === 'mkdir' || row.action === 'rmdir') return { ...named, diff: '', diffTruncated: false };
   if (row.action === 'move') return { ...named, diff: `rename from ${row.path}\nrename to ${row.dest_path ?? ''}\n`, diffTruncated: false };
   if ([row.before_hash, row.after_hash].some((hash) => hash !== null && !blobs.has(hash)))
-    return { ...named, diff: 'The bytes of this change are no longer kept.\n', diffTruncated: true };
+    return { ...named, diff: 'The bytes of this change are not kept.\n', diffTruncated: true };
   const side = (hash: string | null) => (hash === null ? null : blobs.get(hash));
   const { diff, truncated } = diffText({ path: row.path, before: side(row.before_hash), after: side(row.after_hash) });
   return { ...named, diff, diffTruncated: truncated };

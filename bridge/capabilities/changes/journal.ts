@@ -19,7 +19,7 @@ import type { ProjectHandle } from '../../operation.ts';
 import { holdPlaces, type Places } from './places.ts';
 import { isFile, peekAt, revertAll, type OnStage } from './revert.ts';
 import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
-import { splitPath, summaryOf, type Step } from './step.ts';
+import { isUndoable, splitPath, summaryOf, type Step } from './step.ts';
 
 export interface JournalParts {
   store: Store;
@@ -102,8 +102,8 @@ async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> 
   }
 }
 
-/** A move keeps its bytes by itself; what is replaced or deleted has to be kept first. */
-const keepsBefore = (step: Step): boolean => step.action === 'replace' || step.action === 'delete';
+/** A move keeps its bytes by itself; what is replaced or deleted has to be kept first, but for a deletion that was asked for. */
+const keepsBefore = (step: Step): boolean => step.action === 'replace' || (step.action === 'delete' && isUndoable(step));
 
 const fileRow = (step: Step, at: { changesetId: string; position: number }): FileRow => ({
   changeset_id: at.changesetId,

@@ -9,7 +9,7 @@ import { bytesOf, type Draft } from './draft.ts';
 import { askedFor, reasonsFor, stepDiff } from './power.ts';
 import type { Changes } from './service.ts';
 import { splice } from './splice.ts';
-import { appliedFile, summaryOf, type Step } from './step.ts';
+import { appliedFile, isUndoable, summaryOf, type Step } from './step.ts';
 
 export function changeOperations(changes: Changes): Operation[] {
   return implement(
@@ -85,7 +85,7 @@ function plannedFile(step: Step, { diff, truncated }: DiffText): z.input<typeof 
 async function apply(changes: Changes, call: Call, input: { planId: string; planHash: string }) {
   const { steps } = await changes.resolve(call.project, changes.planned(call, input));
   if (steps.length === 0) throw new Failed('CONFLICT', 'Every file is so already; nothing was changed.');
-  const answer = (changesetId: string) => ({ changesetId, files: steps.map(appliedFile), rollbackAvailable: true });
+  const answer = (changesetId: string) => ({ changesetId, files: steps.map(appliedFile), rollbackAvailable: steps.every(isUndoable) });
   const changesetId = await changes.apply(call, { steps, receipt: answer, planId: input.planId });
   return { data: answer(changesetId), brief: summaryOf(steps) };
 }

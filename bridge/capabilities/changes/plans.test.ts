@@ -34,7 +34,11 @@ describe('preview_changes', () => {
       { kind: 'create', path: 'x/new.txt', content: 'new' },
       { kind: 'delete', path: 'c.txt', expectedHash: sha256('c') },
     ]);
-    expect(plan).toMatchObject({ risk: 'high', requiresApproval: false, summary: 'Change 4 files: a.txt, b.txt, x/new.txt and 1 more' });
+    expect(plan).toMatchObject({
+      risk: 'high',
+      requiresApproval: false,
+      summary: 'Change 4 files: a.txt, b.txt, x/new.txt and 1 more; Make 1 folder: x',
+    });
     expect(plan.files).toMatchObject([
       { action: 'mkdir', path: 'x' },
       { action: 'replace', path: 'a.txt', afterHash: sha256('$&\n'), bytesBefore: 2, bytesAfter: 3 },

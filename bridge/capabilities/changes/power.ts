@@ -5,31 +5,38 @@ import type { Asked } from '../../operation.ts';
 import { powerful } from '../files/service.ts';
 import { diffText } from './difftext.ts';
 import { isManifest, manifestReason } from './manifest.ts';
-import { summaryOf, type Step } from './step.ts';
+import { isFolder, isUndoable, summaryOf, type Step } from './step.ts';
 
 /** Whether a path alone can need the owner, so that an ordinary change is not looked at twice. */
 export const mayNeedOwner = (path: string): boolean => powerful(path) !== null || isManifest(path);
 
 /** One plain sentence for each reason. */
 export function reasonsFor(steps: readonly Step[]): string[] {
-  return steps.flatMap((step) =>
-    [step.path, ...(step.destPath === null ? [] : [step.destPath])].flatMap((path) => {
+  return steps.flatMap((step) => [
+    ...[step.path, ...(step.destPath === null ? [] : [step.destPath])].flatMap((path) => {
       const reason = powerful(path) ?? (isManifest(path) ? reasonOfManifest(step) : null);
       return reason === null ? [] : [`${path}: ${reason}.`];
     }),
-  );
+    ...(isUndoable(step)
+      ? []
+      : [`${step.path}: with ${step.before?.size ?? 0} bytes it is too large to be kept, so this cannot be undone.`]),
+  ]);
 }
 
 function reasonOfManifest(step: Step): string | null {
-  if (step.action === 'mkdir' || step.action === 'rmdir') return null;
+  if (isFolder(step)) return null;
   if (step.action === 'move') return 'its scripts come or go with it';
   return manifestReason(step.before?.bytes ?? null, step.after?.bytes ?? null);
 }
 
-/** null: nothing about these steps needs the owner. */
+/**
+ * null: nothing about these steps needs the owner. Its files are the ones that can be put back: folders are told in the
+ * summary, and a file that cannot be put back in the reasons; the arguments bind its hash.
+ */
 export function askedFor(steps: readonly Step[]): Asked | null {
   const reasons = reasonsFor(steps);
-  return reasons.length === 0 ? null : { summary: summaryOf(steps), reasons, files: steps.map(askedFile) };
+  const files = steps.filter((step) => !isFolder(step) && isUndoable(step)).map(askedFile);
+  return reasons.length === 0 ? null : { summary: summaryOf(steps), reasons, files };
 }
 
 const askedFile = (step: Step): z.infer<typeof AskedFile> => ({
@@ -40,7 +47,12 @@ const askedFile = (step: Step): z.infer<typeof AskedFile> => ({
 });
 
 export function stepDiff(step: Step): { diff: string; truncated: boolean } {
-  if (step.action === 'mkdir' || step.action === 'rmdir') return { diff: '', truncated: false };
+  if (isFolder(step)) return { diff: '', truncated: false };
+  if (!isUndoable(step))
+    return {
+      diff: `--- a/${step.path}\n+++ /dev/null\nToo large to show: ${step.before?.size ?? 0} bytes before, 0 bytes after\n`,
+      truncated: true,
+    };
   if (step.action === 'move') return { diff: `rename from ${step.path}\nrename to ${step.destPath ?? ''}\n`, truncated: false };
   return diffText({ path: step.path, before: step.before?.bytes ?? null, after: step.after?.bytes ?? null });
 }

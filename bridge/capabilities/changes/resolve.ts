@@ -4,8 +4,8 @@ import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
 import type { Draft } from './draft.ts';
-import { expectFile, fileChanged, requireSize, type Seen } from './expect.ts';
-import { imageOf, splitPath, step, type Image, type Step } from './step.ts';
+import { expectFile, fileChanged, requireRoom, type Seen } from './expect.ts';
+import { imageOf, isUndoable, splitPath, step, type Image, type Step } from './step.ts';
 import { createTouched, type Touched } from './touched.ts';
 
 export interface Resolved {
@@ -67,6 +67,13 @@ function refuseChanged(changed: readonly Failed[]): void {
 }
 
 function refuseTooLarge(outcomes: readonly DraftOutcome[]): void {
+  const [lost] = outcomes.filter(({ step: made }) => made !== null && !isUndoable(made));
+  // Alone, because what fails after it could not be taken back whole.
+  if (lost !== undefined && outcomes.length > 1)
+    throw new Failed('FILE_TOO_LARGE', `${JSON.stringify(lost.path)} is too large to be kept. Nothing was changed.`, {
+      recovery: 'Delete it in a change of its own.',
+      detail: { path: lost.path, bytes: lost.before?.size ?? 0 },
+    });
   const sum = (sizes: (number | undefined)[]) => sizes.reduce<number>((total, size) => total + (size ?? 0), 0);
   const after = sum(outcomes.map((outcome) => (outcome.step?.action === 'move' ? 0 : outcome.step?.after?.bytes?.length)));
   const before = sum(outcomes.map((outcome) => outcome.step?.before?.bytes?.length));
@@ -96,7 +103,7 @@ async function resolveDraft(context: Resolving, draft: Draft): Promise<DraftOutc
 type DraftOf<Kind extends Draft['kind']> = Extract<Draft, { kind: Kind }>;
 
 async function resolveWrite(context: Resolving, draft: DraftOf<'write'>, located: Located): Promise<DraftOutcome> {
-  requireSize(located.relative, draft.bytes.length, context.files.limits.readFileBytes);
+  requireRoom(located.relative, draft.bytes.length, context.files.limits.readFileBytes);
   const after = imageOf(draft.bytes);
   if (located.kind !== 'absent') return replacement(await seeExpected(context, located, draft), located, after);
   if (draft.expectedHash !== 'absent') throw fileChanged(located.relative, draft.expectedHash, 'absent');
@@ -113,7 +120,7 @@ async function resolveWrite(context: Resolving, draft: DraftOf<'write'>, located
 async function resolveEdit(context: Resolving, draft: DraftOf<'edit'>, located: Located): Promise<DraftOutcome> {
   const seen = await seeExpected(context, located, draft);
   const bytes = draft.edit(seen.bytes);
-  requireSize(located.relative, bytes.length, context.files.limits.readFileBytes);
+  requireRoom(located.relative, bytes.length, context.files.limits.readFileBytes);
   return replacement(seen, located, imageOf(bytes));
 }
 
@@ -125,9 +132,10 @@ function replacement(seen: Seen, located: Located, after: Image): DraftOutcome {
 
 async function resolveDelete(context: Resolving, draft: DraftOf<'delete'>, located: Located): Promise<DraftOutcome> {
   await refuseLink(context, draft.path, located);
-  const seen = await seeExpected(context, located, draft);
+  const isKept = draft.check !== undefined || (located.stats?.size ?? 0n) <= context.files.limits.readFileBytes;
+  const seen = await seeExpected(context, located, { expectedHash: draft.expectedHash, isKept });
   draft.check?.(seen.bytes);
-  const before = imageOf(seen.bytes, seen.hash);
+  const before = isKept ? imageOf(seen.bytes, seen.hash) : { hash: seen.hash, size: seen.size, bytes: null };
   const made = step({ action: 'delete', path: located.relative, before, beforeMeta: seen.meta });
   return { path: located.relative, destPath: null, step: made, before, after: null, folders: [] };
 }

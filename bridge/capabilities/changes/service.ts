@@ -25,7 +25,7 @@ export { stepDiff } from './power.ts';
 export type { Recovered } from './recover.ts';
 export type { DraftOutcome, Resolved } from './resolve.ts';
 export { splice, spliceAll } from './splice.ts';
-export { summaryOf, type Step } from './step.ts';
+export { isUndoable, summaryOf, type Step } from './step.ts';
 
 export interface ChangeParts {
   store: Store;
@@ -99,6 +99,10 @@ export function createChanges(parts: ChangeParts) {
       const isOrdinary = await allOrdinary(files, call.project, paths);
       return isOrdinary ? null : askedFor((await resolveDrafts(files, call.project, drafts())).steps);
     },
+
+    /** What the owner has to be asked about drafts whose bytes on disk decide it. */
+    asksAbout: async (call: Call, drafts: readonly Draft[]): Promise<Asked | null> =>
+      askedFor((await resolveDrafts(files, call.project, drafts)).steps),
 
     /** Called before anything is accepted: what the last run left half done becomes all old or all new. */
     recover: (): Promise<Recovered[]> => recoverAll(shared),

@@ -1,5 +1,6 @@
 // One step of a change: what is expected at a place, and what shall be there. Data only; the journal carries it out.
 import type { AppliedFile, FileAction } from '#shared/contracts/changes.ts';
+import { counted } from '#shared/counted.ts';
 import type { z } from 'zod';
 import { sha256 } from '../../base/digest.ts';
 import type { Meta } from '../../base/fs/meta.ts';
@@ -7,7 +8,7 @@ import type { Meta } from '../../base/fs/meta.ts';
 export interface Image {
   hash: string;
   size: number;
-  /** null: not needed, as for a move, which keeps its bytes by itself. */
+  /** null: not needed, as for a move, which keeps its bytes by itself; of a file to delete: too many to keep. */
   bytes: Buffer | null;
 }
 
@@ -51,19 +52,39 @@ const verbs: Record<FileAction, string> = {
   replace: 'Edit',
   delete: 'Delete',
   move: 'Move',
-  mkdir: 'Make folder',
-  rmdir: 'Remove folder',
+  mkdir: 'Make',
+  rmdir: 'Remove',
 };
 
-/** One line for the timeline. Folders that come along with files are not worth a word. */
+export const isFolder = ({ action }: Step): boolean => action === 'mkdir' || action === 'rmdir';
+
+/** The one thing that cannot be taken back: the deletion of a file whose bytes are too many to be kept. */
+export const isUndoable = ({ action, before }: Step): boolean => action !== 'delete' || before?.bytes !== null;
+
+/** One line for the timeline: files by name, and folders for themselves, never counted as files. */
 export function summaryOf(steps: readonly Step[]): string {
-  const files = steps.filter((made) => made.action !== 'mkdir' && made.action !== 'rmdir');
-  const named = files.length > 0 ? files : steps.slice(-1);
-  const [first] = named;
-  if (first === undefined) return 'Nothing to change';
-  if (named.length === 1) return `${verbs[first.action]} ${first.path}${first.destPath === null ? '' : ` to ${first.destPath}`}`;
-  const actions = new Set(named.map((made) => made.action));
-  const shown = named.slice(0, 3).map((made) => made.path);
-  const more = named.length > shown.length ? ` and ${named.length - shown.length} more` : '';
-  return `${actions.size === 1 ? verbs[first.action] : 'Change'} ${named.length} files: ${shown.join(', ')}${more}`;
+  const files = steps.filter((made) => !isFolder(made));
+  const made = foldersOf(steps, 'mkdir');
+  const removed = foldersOf(steps, 'rmdir');
+  return [...(files.length === 0 ? [] : [filesOf(files)]), ...made, ...removed].join('; ') || 'Nothing to change';
+}
+
+function filesOf(files: readonly Step[]): string {
+  const [first] = files as [Step];
+  if (files.length === 1) return `${verbs[first.action]} ${first.path}${first.destPath === null ? '' : ` to ${first.destPath}`}`;
+  const actions = new Set(files.map(({ action }) => action));
+  const verb = actions.size === 1 ? verbs[first.action] : 'Change';
+  return `${verb} ${files.length} files: ${named(files)}`;
+}
+
+function foldersOf(steps: readonly Step[], action: 'mkdir' | 'rmdir'): string[] {
+  const folders = steps.filter((made) => made.action === action);
+  return folders.length === 0 ? [] : [`${verbs[action]} ${counted(folders.length, 'folder')}: ${named(folders)}`];
+}
+
+const NAMED = 3;
+
+function named(steps: readonly Step[]): string {
+  const shown = steps.slice(0, NAMED).map(({ path }) => path);
+  return `${shown.join(', ')}${steps.length > NAMED ? ` and ${steps.length - NAMED} more` : ''}`;
 }

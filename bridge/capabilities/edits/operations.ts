@@ -27,7 +27,8 @@ export function editOperations(changes: Changes, files: Files): Operation[] {
       edit_file: (input, call) => unlessDry(input, () => changes.asksFor(call, [input.path], () => [editDraft(input)])),
       apply_patch: (input, call) => unlessDry(input, () => askAbout(changes, call, patchDrafts(input))),
       replace_in_files: (input, call) => unlessDry(input, () => askAbout(changes, call, namedDrafts(input))),
-      delete_path: (input, call) => changes.asksFor(call, [input.path], () => [deleteDraft(input)]),
+      // Always looked at: whether it can be taken back lies in the size of what the hash names.
+      delete_path: (input, call) => changes.asksAbout(call, [deleteDraft(input)]),
       move_path: (input, call) => changes.asksFor(call, [input.path, input.destPath], () => [moveDraft(input)]),
       make_directory: (input, call) => changes.asksFor(call, [input.path], () => [{ kind: 'mkdir', path: input.path }]),
     },

@@ -1,6 +1,6 @@
 // Deleting and moving one file, and making folders.
 import type { Call } from '../../operation.ts';
-import { summaryOf, type Changes, type Draft, type DraftOutcome } from '../changes/service.ts';
+import { isUndoable, summaryOf, type Changes, type Draft, type DraftOutcome } from '../changes/service.ts';
 
 interface DeleteInput {
   path: string;
@@ -25,7 +25,8 @@ export async function deletePath(changes: Changes, call: Call, input: DeleteInpu
     changesetId,
   });
   const changesetId = await changes.apply(call, { steps, receipt: answer });
-  return { data: answer(changesetId), brief: summaryOf(steps) };
+  const warnings = steps.every(isUndoable) ? [] : ['The file was too large to be kept, so this deletion cannot be undone.'];
+  return { data: answer(changesetId), warnings, brief: summaryOf(steps) };
 }
 
 export async function movePath(changes: Changes, call: Call, input: MoveInput) {
