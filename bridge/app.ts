@@ -1,4 +1,4 @@
-// The composition root: the core, its two listeners, and one way to end them all, last first.
+// The composition root: the core, its two listeners, which can be closed and opened again, and one way to end them all, last first.
 import { serveLoopback } from './base/http/serve.ts';
 import { createConsoleListener } from './console/listener.ts';
 import { createCore, type Core, type CoreOptions } from './core.ts';
@@ -7,6 +7,8 @@ import { createMcpListener } from './mcp/http.ts';
 export interface App extends Core {
   /** Opens the two listeners. 0 takes any free port; a taken one is Fatal(4). */
   listen(ports: { mcpPort: number; consolePort: number }): Promise<void>;
+  /** Closes the listeners; the bridge itself goes on, and can listen again. */
+  unlisten(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -15,29 +17,45 @@ type Ending = () => Promise<void> | void;
 /** The caller holds the lock of the state folder and has made it. */
 export async function createApp(options: CoreOptions): Promise<App> {
   const core = await createCore(options);
-  const endings: Ending[] = [() => void core.store.close()];
+  const listening: Ending[] = [];
+  let ending = Promise.resolve();
+  // One after the other: the store may only close when no listener is left, whoever began to close them.
+  const unlisten = () => {
+    core.address.mcpUrl = core.address.consoleUrl = null;
+    return (ending = ending.then(() => endAll(listening)));
+  };
   return {
     ...core,
-    async listen({ mcpPort, consolePort }) {
-      const common = { ...core, version: options.version, log: options.log };
-      const mcp = createMcpListener(common);
-      const console = createConsoleListener({ ...common, webDir: options.locations.web });
-      // Streams are ended before their server, which would otherwise wait for them.
-      const mcpServer = await serveLoopback({ app: mcp, port: mcpPort, log: options.log, portFlag: '--mcp-port' });
-      endings.push(
-        () => mcpServer.close(),
-        () => mcp.close(),
-      );
-      const consoleServer = await serveLoopback({ app: console, port: consolePort, log: options.log, portFlag: '--console-port' });
-      endings.push(
-        () => consoleServer.close(),
-        () => console.close(),
-      );
-      core.address.mcpUrl = `${mcpServer.url}/mcp`;
-      core.address.consoleUrl = consoleServer.url;
-    },
-    close: () => endAll(endings),
+    listen: (ports) => openListeners({ core, options, listening }, ports),
+    unlisten,
+    close: () => endAll([() => void core.store.close(), unlisten]),
   };
+}
+
+interface Opening {
+  core: Core;
+  options: CoreOptions;
+  listening: Ending[];
+}
+
+async function openListeners({ core, options, listening }: Opening, ports: { mcpPort: number; consolePort: number }): Promise<void> {
+  const { version, log, locations } = options;
+  const common = { ...core, version, log };
+  const mcp = createMcpListener(common);
+  const console = createConsoleListener({ ...common, webDir: locations.web });
+  // Streams are ended before their server, which would otherwise wait for them.
+  const mcpServer = await serveLoopback({ app: mcp, port: ports.mcpPort, log, portFlag: '--mcp-port' });
+  listening.push(
+    () => mcpServer.close(),
+    () => mcp.close(),
+  );
+  const consoleServer = await serveLoopback({ app: console, port: ports.consolePort, log, portFlag: '--console-port' });
+  listening.push(
+    () => consoleServer.close(),
+    () => console.close(),
+  );
+  core.address.mcpUrl = `${mcpServer.url}/mcp`;
+  core.address.consoleUrl = consoleServer.url;
 }
 
 /** Ends everything even if one part fails to, and then tells of every failure. */

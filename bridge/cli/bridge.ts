@@ -5,6 +5,7 @@ import { makeHome } from '../locations.ts';
 import { serveMcpStream } from '../mcp/stream.ts';
 import { chooseSocketPath, removeSocket } from '../socket/address.ts';
 import { createAttach, type Attach } from '../socket/attach.ts';
+import { createLend, type ConsoleFacts } from '../socket/lend.ts';
 import { takeLock } from '../socket/lock.ts';
 import { serveSocket } from '../socket/server.ts';
 import type { Place } from './home.ts';
@@ -12,6 +13,9 @@ import type { Place } from './home.ts';
 export interface OwnBridge {
   app: App;
   attach: Attach;
+  addProjects(roots: readonly string[]): Promise<void>;
+  /** What a console's user is told, a fresh link included. */
+  facts(): Promise<ConsoleFacts>;
   close(): Promise<void>;
 }
 
@@ -52,11 +56,25 @@ async function open({ place, log, ports }: BridgeOptions, endings: (() => Promis
     serveMcpStream({ ...stream, invoke, operations, version, log });
   const attach = createAttach({ projects, access, serve });
   const socketPath = chooseSocketPath(home);
-  const socket = await serveSocket({ path: socketPath, invoke, access, attach, log });
+  const publish = () => lock.publish({ ...address, socketPath });
+  const addProjects = (roots: readonly string[]) => addAll(app, roots);
+  const facts = () => factsOf(app);
+  const lend = createLend({ address, listen: app.listen, unlisten: app.unlisten, addProjects, facts, publish });
+  const socket = await serveSocket({ path: socketPath, invoke, access, attach, lend, log });
   endings.push(async () => {
     await socket.close();
     removeSocket(home, socketPath);
   });
-  lock.publish({ ...address, socketPath });
-  return { app, attach };
+  publish();
+  return { app, attach, addProjects, facts };
+}
+
+async function addAll({ projects }: App, roots: readonly string[]): Promise<void> {
+  for (const root of roots) await projects.add(root);
+}
+
+async function factsOf({ address, createLink, projects }: App): Promise<ConsoleFacts> {
+  const { ownerLink } = createLink();
+  const known = await projects.list();
+  return { ...address, ownerLink, projects: known.map(({ projectId, root }) => ({ projectId, root })) };
 }

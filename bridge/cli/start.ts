@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import { createLog } from '../base/log.ts';
 import { openInBrowser } from '../base/process/open.ts';
-import { openBridge, type OwnBridge } from './bridge.ts';
+import type { ConsoleWish } from '../socket/hello.ts';
 import { findPlace, type Place } from './home.ts';
 import { remark, say } from './output.ts';
+import { sameAgain, serveConsole, type Serving } from './serving.ts';
 import { untilTold } from './signals.ts';
 
 export interface StartOptions {
@@ -31,27 +32,35 @@ export async function start(options: StartOptions): Promise<void> {
   const told = untilTold();
   const place = findPlace(options.home);
   const log = createLog();
-  const bridge = await openBridge({ place, log, ports: { mcpPort: options.mcpPort, consolePort: options.consolePort } });
-  try {
-    for (const root of options.project) await bridge.app.projects.add(resolve(root));
-    await announce(await describe(place, bridge), options);
-    log.info({ signal: await told }, 'stopping');
-  } finally {
-    await bridge.close();
+  const { mcpPort, consolePort } = options;
+  let wish: ConsoleWish = { mcpPort, consolePort, roots: options.project.map((root) => resolve(root)) };
+  let hasAnnounced = false;
+  for (;;) {
+    const serving = await serveConsole(place, log, wish);
+    try {
+      if (serving.isBorrowed)
+        remark('Another process owns the state folder and serves an MCP client; its console is open while this runs.');
+      if (!hasAnnounced) await announce(readyOf(place, serving), options);
+      hasAnnounced = true;
+      const signal = await Promise.race([told, serving.gone]);
+      if (signal !== undefined) return log.info({ signal }, 'stopping');
+    } finally {
+      await serving.close();
+    }
+    log.info('the process that served the console has ended; taking over');
+    wish = sameAgain(serving, wish);
   }
 }
 
-async function describe({ installation, locations }: Place, { app }: OwnBridge): Promise<Ready> {
-  const projects = await app.projects.list();
-  return {
-    version: installation.version,
-    pid: process.pid,
-    ...app.address,
-    ownerLink: app.createLink().ownerLink,
-    home: locations.home,
-    projects: projects.map(({ projectId, root }) => ({ projectId, root })),
-  };
-}
+const readyOf = ({ installation, locations }: Place, { facts }: Serving): Ready => ({
+  version: installation.version,
+  pid: process.pid,
+  mcpUrl: facts.mcpUrl,
+  consoleUrl: facts.consoleUrl,
+  ownerLink: facts.ownerLink,
+  home: locations.home,
+  projects: facts.projects,
+});
 
 async function announce(ready: Ready, { json, open }: StartOptions): Promise<void> {
   if (json) return say(JSON.stringify(ready));

@@ -74,9 +74,6 @@ describe('stdio', () => {
     const second = here.launch(['stdio', '--root', here.project]);
     second.child.stdin.write(initialize);
     expect(JSON.parse(await firstLine(second))).toMatchObject({ id: 1 });
-    const refused = await here.run('start', '--json');
-    expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('has no console');
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     expect(namesIn(here.home)).not.toContain('bridge.lock');

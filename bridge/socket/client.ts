@@ -3,6 +3,9 @@ import { connect, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { Envelope } from '#shared/envelope.ts';
 import type { Failure } from '#shared/failure.ts';
+import { Failed, Fatal } from '../failed.ts';
+import type { ConsoleWish } from './hello.ts';
+import type { ConsoleFacts } from './lend.ts';
 import { takeLine } from './line.ts';
 import { readRecord } from './record.ts';
 
@@ -59,4 +62,30 @@ function pipeAll(socket: Socket, output: Writable): Promise<void> {
     output.on('error', () => socket.destroy());
     socket.pipe(output, { end: false });
   });
+}
+
+export interface Borrowed {
+  facts: ConsoleFacts;
+  /** Resolves when the bridge that lends it has gone. */
+  gone: Promise<void>;
+  /** Gives it back; resolves once its listeners are closed. */
+  close(): Promise<void>;
+}
+
+/** Asks the bridge for a console. null when it ended before it answered; Fatal when it has one or cannot open it. */
+export async function borrowConsole(socket: Socket, wish: ConsoleWish): Promise<Borrowed | null> {
+  const gone = new Promise<void>((resolve) => socket.once('end', resolve).once('close', resolve));
+  socket.write(`${JSON.stringify({ console: wish })}\n`);
+  const line = await takeLine(socket, ANSWER_LIMITS);
+  if (line === null) return null;
+  const answer = JSON.parse(line) as { ready: ConsoleFacts } | { error: Failure } | { fatal: Pick<Fatal, 'exitCode' | 'message'> };
+  if ('fatal' in answer) throw new Fatal(answer.fatal.exitCode, answer.fatal.message);
+  if ('error' in answer) throw new Failed(answer.error.code, answer.error.message);
+  socket.resume();
+  const close = async () => {
+    socket.end();
+    await gone;
+    socket.destroy();
+  };
+  return { facts: answer.ready, gone, close };
 }

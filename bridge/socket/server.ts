@@ -6,11 +6,12 @@ import type { Envelope } from '#shared/envelope.ts';
 import type { Failure } from '#shared/failure.ts';
 import { parseJson } from '../base/http/json.ts';
 import type { Log } from '../base/log.ts';
-import { Failed } from '../failed.ts';
+import { Failed, Fatal } from '../failed.ts';
 import { normalise } from '../invocation/normalise.ts';
 import type { Invoke } from '../invocation/progress.ts';
 import type { Caller } from '../operation.ts';
-import { Hello } from './hello.ts';
+import { Hello, type ConsoleWish } from './hello.ts';
+import type { Lend } from './lend.ts';
 import { takeLine } from './line.ts';
 
 export interface SocketParts {
@@ -19,6 +20,7 @@ export interface SocketParts {
   access: { ownerCaller(name: string): Caller };
   /** Registers the folder if it is not yet and serves MCP on the streams. */
   attach(root: string, streams: { input: Readable; output: Writable }): Promise<{ closed: Promise<void>; close(): void | Promise<void> }>;
+  lend: Lend;
   log: Log;
 }
 
@@ -61,8 +63,10 @@ async function serveConnection(parts: SocketParts, socket: Socket): Promise<void
     const hello = Hello.safeParse(parseJson(line));
     if (!hello.success) throw new Failed('INVALID_INPUT', 'The first line is not one this bridge understands.');
     if ('stdio' in hello.data) await serveStdio(parts, socket, hello.data.stdio.root);
+    else if ('console' in hello.data) await lendConsole(parts, socket, hello.data.console);
     else answer(socket, await call(parts, socket, hello.data.call));
   } catch (thrown) {
+    if (thrown instanceof Fatal) return answer(socket, { fatal: { exitCode: thrown.exitCode, message: thrown.message } });
     answer(socket, { error: normalise(thrown, parts.log) });
   }
 }
@@ -95,7 +99,19 @@ async function serveStdio(parts: SocketParts, socket: Socket, root: string): Pro
   socket.end();
 }
 
-const answer = (socket: Socket, line: Envelope | { error: Failure }): void => void socket.end(`${JSON.stringify(line)}\n`);
+/** Until whoever asked lets go or is gone. */
+async function lendConsole({ lend }: SocketParts, socket: Socket, wish: ConsoleWish): Promise<void> {
+  const letGo = new Promise<void>((resolve) => socket.once('end', resolve).once('close', resolve));
+  socket.resume();
+  const lent = await lend(wish);
+  socket.write(`${JSON.stringify({ ready: lent.facts })}\n`);
+  await letGo;
+  await lent.close();
+  socket.end();
+}
+
+type Answer = Envelope | { error: Failure } | { fatal: { exitCode: Fatal['exitCode']; message: string } };
+const answer = (socket: Socket, line: Answer): void => void socket.end(`${JSON.stringify(line)}\n`);
 
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -7,10 +7,12 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../base/log.ts';
 import { Failed, Fatal } from '../failed.ts';
+import { eventually } from '../testing/eventually.ts';
 import type { Invocation, Invoke } from '../invocation/progress.ts';
 import { chooseSocketPath, removeSocket } from './address.ts';
 import type { Attach } from './attach.ts';
-import { callBridge, connectToBridge, pipeStdio } from './client.ts';
+import { borrowConsole, callBridge, connectToBridge, pipeStdio } from './client.ts';
+import { createLend } from './lend.ts';
 import { takeLock, type Lock } from './lock.ts';
 import { liveRecord, recordFile, writeRecord } from './record.ts';
 import { serveSocket, type SocketServer } from './server.ts';
@@ -53,13 +55,33 @@ const mirror: Attach = async (root, { input, output }) => {
   return { closed: new Promise((resolve) => input.once('end', resolve)), close: () => undefined };
 };
 
-async function serve(attach: Attach = mirror): Promise<SocketServer> {
+/** Lends a console of no ports, and counts how often it was opened and closed. */
+function lender() {
+  const counts = { opened: 0, closed: 0 };
+  const parts = {
+    address: { consoleUrl: null },
+    listen: async ({ mcpPort }: { mcpPort: number }) => {
+      if (mcpPort === 99) throw new Fatal(4, 'Port 99 is taken.');
+      counts.opened += 1;
+    },
+    unlisten: async () => void (counts.closed += 1),
+    addProjects: async ([root]: readonly string[]) => {
+      if (root === '/nowhere') throw new Failed('NOT_FOUND', 'There is no such folder.');
+    },
+    facts: async () => ({ mcpUrl: null, consoleUrl: 'http://127.0.0.1:3', ownerLink: 'l', projects: [] }),
+    publish: () => undefined,
+  };
+  return { counts, lend: createLend(parts) };
+}
+
+async function serve(attach: Attach = mirror, lend = lender().lend): Promise<SocketServer> {
   const held = await lock();
   const path = chooseSocketPath(home);
   const server = await serveSocket({
     path,
     invoke: echo,
     attach,
+    lend,
     log: silentLog,
     access: { ownerCaller: (name) => ({ kind: 'owner', principal: 'owner', name, scopes: new Set(['owner']), projectIds: null }) },
   });
@@ -126,6 +148,40 @@ describe('private socket', () => {
     await server.close();
     expect(await ended).toEqual({ endedBy: 'bridge' });
     expect(await connectToBridge(home)).toBeNull();
+  });
+
+  it('lends its console to one at a time, and takes it back from one that is gone', async () => {
+    const { counts, lend } = lender();
+    const server = await serve(mirror, lend);
+    const wish = { mcpPort: 0, consolePort: 0, roots: [] };
+    const first = await borrowConsole(await client(), wish);
+    expect(first?.facts.consoleUrl).toBe('http://127.0.0.1:3');
+    await expect(borrowConsole(await client(), wish)).rejects.toMatchObject({ exitCode: 3 });
+    await first?.close();
+    expect(counts).toEqual({ opened: 1, closed: 1 });
+    const killed = await client();
+    await borrowConsole(killed, wish);
+    killed.destroy();
+    await eventually(() => counts).toEqual({ opened: 2, closed: 2 });
+    const last = await borrowConsole(await client(), wish);
+    await server.close();
+    await last?.gone;
+    await eventually(() => counts).toEqual({ opened: 3, closed: 3 });
+  });
+
+  it.each([
+    [
+      { mcpPort: 99, consolePort: 0, roots: [] },
+      { exitCode: 4, message: 'Port 99 is taken.' },
+    ],
+    [{ mcpPort: 0, consolePort: 0, roots: ['/nowhere'] }, { code: 'NOT_FOUND' }],
+    [{ mcpPort: -1, consolePort: 0, roots: [] }, { code: 'INVALID_INPUT' }],
+  ])('says why the console for %j could not be opened, and can lend it then', async (wish, refusal) => {
+    const { counts, lend } = lender();
+    await serve(mirror, lend);
+    await expect(borrowConsole(await client(), wish)).rejects.toMatchObject(refusal);
+    await (await borrowConsole(await client(), { mcpPort: 0, consolePort: 0, roots: [] }))?.close();
+    expect(counts.opened).toBeLessThanOrEqual(counts.closed);
   });
 
   it('takes a short path when the state folder is too deep for a socket', async () => {
