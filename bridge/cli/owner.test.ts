@@ -27,6 +27,44 @@ describe('the owner’s commands', () => {
     expect((await here.run('project', 'list')).stdout).toBe('');
   });
 
+  it.each([
+    ['first', (home: string) => ['--home', home, '--json', 'project', 'list']],
+    ['between', (home: string) => ['project', '--json', `--home=${home}`, 'list']],
+    ['last', (home: string) => ['project', 'list', '--json', '--home', home]],
+    ['with nothing else', (home: string) => ['project', '--home', home, '--json']],
+  ])('find the state folder and --json written %s', async (_where, argsOf) => {
+    const other = join(here.userHome, 'elsewhere');
+    const added = await here.run('project', 'add', '.', '--home', other);
+    expect(added.stdout).toContain(here.project);
+    const listed = await here.run(...argsOf(other));
+    expect(JSON.parse(listed.stdout)).toMatchObject({ projects: [{ root: here.project }] });
+    expect((await here.run('project', 'list')).stdout).toBe('');
+  });
+
+  it('list the tokens and revoke one by its id', async () => {
+    const issue = async (name: string) =>
+      JSON.parse((await here.run('token', '--json', '--name', name)).stdout) as { bearer: string; token: { tokenId: string } };
+    const [kept, ended] = [await issue('list'), await issue('a\u001b[2J')];
+    const revoked = await here.run('token', 'revoke', ended.token.tokenId);
+    expect([revoked.code, revoked.stdout]).toEqual([0, expect.stringContaining(`${ended.token.tokenId}  revoked`)]);
+    const { stdout } = await here.run('token', 'list');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.find((line) => line.startsWith(kept.token.tokenId))).toMatch(/until \d{4}-.*read,write {2}every project {2}list$/);
+    expect(lines.find((line) => line.startsWith(ended.token.tokenId))).toMatch(/revoked .*a\\u\{1b\}\[2J$/);
+    expect(stdout).not.toContain(kept.bearer);
+    const { tokens } = JSON.parse((await here.run('token', 'list', '--json')).stdout) as {
+      tokens: { tokenId: string; revokedAt: number | null }[];
+    };
+    expect(tokens.find(({ tokenId }) => tokenId === ended.token.tokenId)?.revokedAt).toBeGreaterThan(0);
+    expect(await here.run('token', 'revoke', 'tok_0000000000')).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('call input that the bridge refuses wrong usage, in the words of the bridge', async () => {
+    const { code, stdout, stderr } = await here.run('token', '--name', '');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^token_issue does not take this input: name .*\. Nothing was done\.\n$/);
+  });
+
   it('connect writes into the client’s own file and keeps what is there', async () => {
     const file = join(here.project, '.mcp.json');
     writeFileSync(file, '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n');

@@ -1,9 +1,13 @@
 // The command line as it is documented. Each command's code is imported when it is called, so that none pays for another.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { clientNames } from '../capabilities/access/clients.ts';
+import { clientNames, type ClientKind } from '../capabilities/access/clients.ts';
 import { Failed, Fatal } from '../failed.ts';
+import type { ConnectOptions } from './connect.ts';
 import { findInstallation } from './installation.ts';
 import { output, remark } from './output.ts';
+import type { StartOptions } from './start.ts';
+import type { StdioOptions } from './stdio.ts';
+import type { TokenOptions } from './token.ts';
 
 const USAGE = 2;
 
@@ -15,33 +19,68 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-    if (error instanceof Fatal) remark(error.message);
-    else if (error instanceof Failed) remark([error.message, error.failure.recovery].filter(Boolean).join(' '));
-    else throw error;
-    return error instanceof Fatal ? error.exitCode : 1;
+    if (!(error instanceof Fatal) && !(error instanceof Failed)) throw error;
+    return tell(error);
   }
+}
+
+/** The bridge's own words. What it advises on refused input is about schemas, for a program that calls it. */
+function tell(error: Fatal | Failed): number {
+  if (error instanceof Fatal) {
+    remark(error.message);
+    return error.exitCode;
+  }
+  const isUsage = error.code === 'INVALID_INPUT';
+  remark([error.message, isUsage ? '' : error.failure.recovery].filter(Boolean).join(' '));
+  return isUsage ? USAGE : 1;
 }
 
 function buildProgram(setCode: (code: number) => void): Command {
   const program = new Command('drawbridge')
     .description("The owner's console for AI agents on this machine.")
     .version(findInstallation().version)
+    // The program's own options are known wherever they are written, before and after the command.
+    .option('--home <dir>', 'state folder (else DRAWBRIDGE_HOME)')
+    .option('--json', 'as one JSON line', false)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: (text) => void output.write(text) });
   addServing(program);
   addOwning(program);
+  addTokens(program);
   addDeciding(program);
-  withHome(
-    program.command('doctor').description('what works here and what is missing, with the mend').option('--json', 'as one JSON line', false),
-  ).action(async (options) => {
-    const isFit = await (await import('./doctor.ts')).doctor(options);
-    if (!isFit) setCode(1);
-  });
+  program
+    .command('doctor')
+    .description('what works here and what is missing, with the mend')
+    .action(
+      acting(async (options) => {
+        const isFit = await (await import('./doctor.ts')).doctor(options);
+        if (!isFit) setCode(1);
+      }),
+    );
   return program;
 }
 
-const withHome = (command: Command): Command => command.option('--home <dir>', 'state folder (else DRAWBRIDGE_HOME)');
-const withJson = (command: Command): Command => withHome(command).option('--json', 'as one JSON line', false);
+/** The program's own options, which every command has. */
+interface Common {
+  home?: string;
+  json: boolean;
+}
+
+/** An action with the program's options among its own, and its one argument, if it has one. */
+function acting<Options = Common>(
+  run: (options: Options, argument: string) => Promise<void>,
+  { hasJson = true } = {},
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const command = given.at(-1) as Command;
+    // What a command declared below is what its own code asks for.
+    const options = command.optsWithGlobals<Options & Common>();
+    if (options.json && !hasJson) command.error(`error: '${command.name()}' has no option '--json'`, { exitCode: USAGE });
+    await run(options, command.processedArgs[0] as string);
+  };
+}
+
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
 function wholeNumber(least: number, most: number): (text: string) => number {
@@ -56,16 +95,20 @@ function wholeNumber(least: number, most: number): (text: string) => number {
 const port = wholeNumber(0, 65_535);
 
 function addServing(program: Command): void {
-  withJson(program.command('start').description('the bridge and its console'))
+  program
+    .command('start')
+    .description('the bridge and its console')
     .option('--project <dir>', 'registers this folder; may be given more than once', collect, [])
     .option('--mcp-port <n>', 'port for MCP clients; 0 takes any free one', port, 21_730)
     .option('--console-port <n>', 'port for the console; 0 takes any free one', port, 21_731)
     .option('--no-open', 'does not open a browser')
-    .action(async (options) => (await import('./start.ts')).start(options));
-  withHome(program.command('stdio').description('MCP over stdio for one folder'))
+    .action(acting(async (options: StartOptions) => (await import('./start.ts')).start(options)));
+  program
+    .command('stdio')
+    .description('MCP over stdio for one folder')
     .requiredOption('--root <dir>', 'the folder')
     .addOption(new Option('--tools <surface>', 'which tools are listed').choices(['full', 'compact', 'hybrid']).default('full'))
-    .action(async (options) => (await import('./stdio.ts')).stdio(options));
+    .action(acting(async (options: StdioOptions) => (await import('./stdio.ts')).stdio(options), { hasJson: false }));
 }
 
 const scopes = (text: string): string[] => {
@@ -76,32 +119,65 @@ const scopes = (text: string): string[] => {
 };
 
 function addOwning(program: Command): void {
-  withJson(program.command('link').description('a fresh one-time link into the console of the running bridge')).action(async (options) =>
-    (await import('./link.ts')).makeLink(options),
-  );
+  program
+    .command('link')
+    .description('a fresh one-time link into the console of the running bridge')
+    .action(acting(async (options) => (await import('./link.ts')).makeLink(options)));
   const project = program.command('project').description('the registered folders');
-  withJson(project.command('add <dir>')).action(async (dir, options) => (await import('./projects.ts')).addProject(dir, options));
-  withJson(project.command('list')).action(async (options) => (await import('./projects.ts')).listProjects(options));
-  withJson(project.command('remove <dir>')).action(async (dir, options) => (await import('./projects.ts')).removeProject(dir, options));
-  withJson(program.command('token').description('a bearer for a script or a client without OAuth'))
+  project
+    .command('list', { isDefault: true })
+    .description('each with its id')
+    .action(acting(async (options) => (await import('./projects.ts')).listProjects(options)));
+  project
+    .command('add <dir>')
+    .description('registers a folder')
+    .action(acting(async (options, dir) => (await import('./projects.ts')).addProject(dir, options)));
+  project
+    .command('remove <dir>')
+    .description('forgets a folder; its files stay')
+    .action(acting(async (options, dir) => (await import('./projects.ts')).removeProject(dir, options)));
+  program
+    .command('connect')
+    .description("prints a client's set-up")
+    .addArgument(new Argument('<client>').choices(clientNames))
+    .option('--root <dir>', 'the project to connect it to', '.')
+    .option('--write', "writes it into the client's own file", false)
+    .action(
+      acting(async (options: ConnectOptions, client) => (await import('./connect.ts')).connectClient(client as ClientKind, options), {
+        hasJson: false,
+      }),
+    );
+}
+
+function addTokens(program: Command): void {
+  const token = program.command('token').description('bearers for scripts and for clients without OAuth');
+  token
+    .command('issue', { isDefault: true })
+    .description('a new one, printed once')
     .requiredOption('--name <name>', 'what it is for')
     .option('--scopes <list>', 'read, write, exec', scopes, ['read', 'write'])
     .option('--project <id>', 'only this project; may be given more than once', collect, [])
     .option('--days <n>', 'how long it lives', wholeNumber(1, 365), 90)
-    .action(async (options) => (await import('./token.ts')).issueToken(options));
-  withHome(program.command('connect').description("prints a client's set-up"))
-    .addArgument(new Argument('<client>').choices(clientNames))
-    .option('--root <dir>', 'the project to connect it to', '.')
-    .option('--write', "writes it into the client's own file", false)
-    .action(async (client, options) => (await import('./connect.ts')).connectClient(client, options));
+    .action(acting(async (options: TokenOptions) => (await import('./token.ts')).issueToken(options)));
+  token
+    .command('list')
+    .description('each with its id and whether it holds')
+    .action(acting(async (options) => (await import('./token.ts')).listTokens(options)));
+  token
+    .command('revoke <id>')
+    .description('ends one, from its next request on')
+    .action(acting(async (options, id) => (await import('./token.ts')).revokeToken(id, options)));
 }
 
 function addDeciding(program: Command): void {
-  withJson(program.command('approvals').description('what waits for you')).action(async (options) =>
-    (await import('./approvals.ts')).listApprovals(options),
-  );
+  program
+    .command('approvals')
+    .description('what waits for you')
+    .action(acting(async (options) => (await import('./approvals.ts')).listApprovals(options)));
   for (const decision of ['approve', 'deny'] as const)
-    withJson(program.command(`${decision} <id>`).description(`${decision === 'approve' ? 'allows' : 'denies'} one exact call`))
+    program
+      .command(`${decision} <id>`)
+      .description(`${decision === 'approve' ? 'allows' : 'denies'} one exact call`)
       .option('--note <text>', 'words the agent receives')
-      .action(async (id, options) => (await import('./approvals.ts')).decide(id, decision, options));
+      .action(acting(async (options, id) => (await import('./approvals.ts')).decide(id, decision, options)));
 }
