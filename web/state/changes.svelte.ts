@@ -74,6 +74,15 @@ export class Changes {
     return { isRedo, target: change.undoneBy ?? change.changesetId, projectId: change.projectId };
   }
 
+  /** Later changes of the same files, without those that only took this one back and made it again. */
+  laterOf({ changeset, laterChanges }: Inspection): string[] {
+    const isOwnTurn = (changesetId: string): boolean => {
+      const undoes = this.byId[changesetId]?.undoes ?? null;
+      return changesetId === changeset.undoneBy || undoes === changeset.changesetId || (undoes !== null && isOwnTurn(undoes));
+    };
+    return laterChanges.filter((changesetId) => !isOwnTurn(changesetId));
+  }
+
   /** An undo takes back; the undo of an undo does not. */
   #takesBack(change: Changeset | undefined): boolean {
     if (change === undefined || change.kind === 'apply' || change.undoes === null) return false;

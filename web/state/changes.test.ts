@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Changeset } from '#shared/contracts/changes.ts';
 import type { Connect } from '../link/client.ts';
 import { LinkLost, Refused } from '../link/problem.ts';
-import { Changes } from './changes.svelte.ts';
+import { Changes, type Inspection } from './changes.svelte.ts';
 
 const change = (changesetId: string, over: Partial<Changeset> = {}): Changeset => ({
   changesetId,
@@ -54,6 +54,28 @@ describe('Changes', () => {
     expect(turn({ ...undo, undoneBy: null })).toEqual([true, 'u']);
     expect(changes.turnOf(change('f', { status: 'failed' }))).toBeNull();
     expect(changes.turnOf(undefined)).toBeNull();
+  });
+
+  it('counts as later what others did, and not what only took the change back and made it again', async () => {
+    const history = [
+      change('other'),
+      change('again', { kind: 'undo', undoes: 'redo' }),
+      change('redo', { kind: 'undo', undoes: 'undo', undoneBy: 'again' }),
+      change('undo', { kind: 'undo', undoes: 'c' }),
+      change('c', { undoneBy: 'undo' }),
+    ];
+    const { changes } = world(history);
+    const inspection = (changeset: Changeset, laterChanges: string[]): Inspection => ({
+      changeset,
+      laterChanges,
+      files: [],
+      undo: { possible: true, reason: null },
+    });
+    const all = ['undo', 'redo', 'again', 'other', 'unknown'];
+    expect(changes.laterOf(inspection(history[4] as Changeset, ['undo', 'other']))).toEqual(['other']);
+    await changes.history('prj_shop0000').refresh();
+    expect(changes.laterOf(inspection(history[4] as Changeset, all))).toEqual(['other', 'unknown']);
+    expect(changes.laterOf(inspection(history[3] as Changeset, all.slice(1)))).toEqual(['other', 'unknown']);
   });
 
   it('sends the same key again while it is not known how the first attempt ended', async () => {

@@ -51,6 +51,14 @@ describe('lineOf', () => {
     expect(lineOf(event('access.refused', { surface: 'console', peer: '127.0.0.1', what: 'link' }))).toMatchObject({ ending: 'refused' });
   });
 
+  it.each([
+    ['approval.requested', { caller: 'Claude Code' }, { ending: 'asked', who: 'Claude Code', text: 'edit_file · Edit ci.yml' }],
+    ['approval.decided', { decision: 'approve', by: 'me' }, { ending: 'allowed', who: 'me', text: 'edit_file · Edit ci.yml' }],
+    ['approval.decided', { decision: 'deny', by: 'me', note: 'no' }, { ending: 'denied', text: 'edit_file · Edit ci.yml · no' }],
+  ] as const)('names what was asked and answered: %s %j', (kind, over, expected) => {
+    expect(lineOf(event(kind, { operation: 'edit_file', summary: 'Edit ci.yml', ...over }))).toMatchObject(expected);
+  });
+
   it('survives a body that is not what it expects', () => {
     expect(lineOf(event('change.recovered', { changesetId: 7, outcome: null })).text).toBe('');
     expect(lineOf(call({ arguments: 'text' })).path).toBeNull();
@@ -100,6 +108,11 @@ describe('matches', () => {
     ['edit nothing', false],
   ])('searches the fields a person would look at: %s', (text, expected) => {
     expect(matches(call(), wanted({ text }))).toBe(expected);
+  });
+
+  it.each(['chg_4g2zr5yv9c20', 'chg_4g2zr5yv', '4G2ZR5YV', 'src/b.ts'])('finds a recovered change by %s', (text) => {
+    const told = { changesetId: 'chg_4g2zr5yv9c20', status: 'failed', summary: 'Edit src/a.ts', files: ['src/a.ts', 'src/b.ts'] };
+    for (const show of ['all', 'changes'] as const) expect(matches(event('change.recovered', told), wanted({ text, show }))).toBe(true);
   });
 
   it('keeps to the project and to the kind that was chosen', () => {

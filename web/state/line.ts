@@ -85,12 +85,13 @@ function otherLine(event: BridgeEvent): Line {
   const { body, kind } = event;
   const version = textIn(body, 'version');
   const text = ['summary', 'name', 'message', 'what', 'outcome'].map((key) => textIn(body, key)).find((found) => found !== null);
+  const asked = kind.startsWith('approval.') ? textIn(body, 'operation') : null;
   return {
     ...placeOf(event),
     ending: endingOf(event),
     label: kind,
     who: textIn(body, 'caller') ?? textIn(body, 'by') ?? textIn(body, 'peer'),
-    text: [text, version === null ? null : `Drawbridge ${version}`, textIn(body, 'note')]
+    text: [asked, text, version === null ? null : `Drawbridge ${version}`, textIn(body, 'note')]
       .filter((part) => typeof part === 'string' && part !== '')
       .join(' · '),
     path: textIn(body, 'root'),

@@ -81,6 +81,16 @@ describe('approvals', () => {
     expect(late.failure.detail).toMatchObject({ status: 'denied', decidedBy: 'desk', decidedAt: expect.any(Number) as number });
   });
 
+  it('tells the account what was answered: the operation and its subject', () => {
+    using state = testState();
+    const approvalId = answered(build(state), 'deny', 'not now');
+    const [decided] = createEvents(state).list({ limit: 1 });
+    expect([decided?.kind, decided?.body]).toEqual([
+      'approval.decided',
+      { approvalId, decision: 'deny', by: 'desk', note: 'not now', operation: 'edit_file', summary: 'edit Makefile' },
+    ]);
+  });
+
   it('a denial carries the note of the owner to the client', () => {
     using state = testState();
     const approvals = build(state);

@@ -137,7 +137,7 @@ function decide({ store, clock, events }: ApprovalParts, rows: ApprovalRows, ans
   store.transaction(() => {
     const status = decision === 'approve' ? 'approved' : 'denied';
     if (rows.answer.run(status, now, by, note ?? null, now + APPROVAL_TTL_MS, approvalId).changes === 0) throw answered(row);
-    const body = { approvalId, decision, by, note: note ?? null, operation: row.operation };
+    const body = { approvalId, decision, by, note: note ?? null, operation: row.operation, summary: row.summary };
     events.append({ session: 'owner', kind: 'approval.decided', projectId: row.project_id, body });
   })();
   return toApproval(rows.byId.get(approvalId) ?? row);
