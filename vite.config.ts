@@ -50,6 +50,7 @@ export default defineConfig({
     root: import.meta.dirname,
     environment: 'node',
     include: ['shared/**/*.test.ts', 'bridge/**/*.test.ts', 'web/**/*.test.ts', 'e2e/**/*.test.ts'],
+    setupFiles: ['bridge/testing/cleanup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: ['default', './bridge/setup/plain-line-reporter.mjs'],

@@ -1,11 +1,12 @@
 // The product as a person has it: the built program in a process of its own, a real repository, a real browser.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright';
+import { findChromium } from '../bridge/setup/chromium.mjs';
+import { removeFolder, temporaryFolder } from '../bridge/testing/folder.ts';
 
 export const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 export const entry = join(repository, 'dist/bridge/main.js');
@@ -27,8 +28,8 @@ export interface Place extends Disposable {
 }
 
 export function place(): Place {
-  const path = mkdtempSync(join(tmpdir(), 'drawbridge-e2e-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  const path = temporaryFolder('e2e');
+  return { path, [Symbol.dispose]: () => removeFolder(path) };
 }
 
 /** A real git repository with one commit of these files. */
@@ -84,12 +85,11 @@ export async function start(home: string, ...flags: string[]): Promise<Running> 
 export const drawbridge = (...args: string[]): string =>
   execFileSync(process.execPath, [entry, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-const systemBrowsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** A headless Chromium: the system's where there is one, else the one Playwright downloaded. */
-export function openBrowser(): Promise<Browser> {
-  const executablePath = systemBrowsers.find((path) => existsSync(path));
+/** A headless Chromium: the one that the set-up of the tests chose, or would choose. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await findChromium();
+  if (executablePath === undefined) throw new Error('No Chromium starts here; "npm test" gets one.');
   const quiet = ['--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ args: [...quiet, ...asRoot], ...(executablePath === undefined ? {} : { executablePath }) });
+  return chromium.launch({ args: [...quiet, ...asRoot], executablePath });
 }

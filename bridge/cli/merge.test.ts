@@ -1,11 +1,11 @@
 // Another program's file keeps everything that was in it, or is left alone.
-import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfigEntry } from '../capabilities/access/clients.ts';
 import { Failed } from '../failed.ts';
+import { removeFolder, temporaryFolder } from '../testing/folder.ts';
 import { mergedText, mergeEntry } from './merge.ts';
 
 const value = { command: '/opt/node', args: ['main.js'] };
@@ -87,8 +87,8 @@ describe('TOML', () => {
 
 describe('file', () => {
   let folder: string;
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'drawbridge-merge-'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(() => void (folder = temporaryFolder('merge')));
+  afterEach(() => removeFolder(folder));
 
   it('is made with its folder, readable by its owner alone', async () => {
     const file = join(folder, 'a', 'b', 'c.json');

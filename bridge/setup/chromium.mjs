@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root, runQuietly, SetupFailed, tell } from './install.mjs';
 
-const known = [
-  process.env.DRAWBRIDGE_CHROMIUM,
-  process.env.CHROME_PATH,
+const SYSTEM = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -15,9 +13,15 @@ const known = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
+const APT = '/usr/bin/apt-get';
+
+/** What was named comes first, then the system's, then the one that Playwright would download. */
+export const candidatesOf = (env, own) => [env.DRAWBRIDGE_CHROMIUM, env.CHROME_PATH, ...SYSTEM, own];
 
 /** A browser that is there but lacks a library is no browser: it has to say its version. */
 const starts = (path) => typeof path === 'string' && existsSync(path) && spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0;
+
+export const firstThatStarts = (paths) => paths.find(starts);
 
 async function playwrightsOwn() {
   const { chromium } = await import(pathToFileURL(join(root, 'node_modules', 'playwright', 'index.mjs')).href);
@@ -27,23 +31,33 @@ async function playwrightsOwn() {
 const fromPlaywright = () => runQuietly(process.execPath, [join(root, 'node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
 
 function fromApt() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   // It is asked nothing: there may be nobody at the terminal.
   process.env.DEBIAN_FRONTEND = 'noninteractive';
-  runQuietly('/usr/bin/apt-get', ['update', '-qq']);
-  runQuietly('/usr/bin/apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
+  runQuietly(APT, ['update', '-qq']);
+  runQuietly(APT, ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
 }
+
+/** How one can be got here, the least intrusive first. Only root may ask the package manager. */
+export const waysFor = ({ uid, apt }) => (uid === 0 && existsSync(apt) ? [fromPlaywright, fromApt] : [fromPlaywright]);
+
+/** Looks, and after each way to get one looks again; undefined when none of them brought one that starts. */
+export async function findOrGet(find, ways) {
+  let found = await find();
+  for (const getOne of ways) {
+    if (found !== undefined) break;
+    tell('No Chromium starts here yet; getting one for the tests.');
+    await getOne();
+    found = await find();
+  }
+  return found;
+}
+
+/** The Chromium that everything here uses, if one starts. */
+export const findChromium = async () => firstThatStarts(candidatesOf(process.env, await playwrightsOwn()));
 
 /** The path of a Chromium that starts. */
 export async function ensureChromium() {
-  const find = async () => [...known, await playwrightsOwn()].find(starts);
-  let found = await find();
-  for (const fetchOne of [fromPlaywright, fromApt]) {
-    if (found !== undefined) return found;
-    tell('No Chromium starts here yet; getting one for the tests.');
-    fetchOne();
-    found = await find();
-  }
+  const found = await findOrGet(findChromium, waysFor({ uid: process.getuid?.(), apt: APT }));
   if (found !== undefined) return found;
   throw new SetupFailed(
     'The tests need a Chromium, and none could be found or fetched. Install one (for example "apt-get install chromium") or name it in DRAWBRIDGE_CHROMIUM.',

@@ -1,13 +1,13 @@
 // A real private socket: lines and raw bytes cross it unbroken, and no one but this user can reach it.
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../base/log.ts';
 import { Failed, Fatal } from '../failed.ts';
 import { eventually } from '../testing/eventually.ts';
+import { removeFolder, temporaryFolder } from '../testing/folder.ts';
 import type { Invocation, Invoke } from '../invocation/progress.ts';
 import { chooseSocketPath, removeSocket } from './address.ts';
 import type { Attach } from './attach.ts';
@@ -20,8 +20,8 @@ import { serveSocket, type SocketServer } from './server.ts';
 let home: string;
 let ends: (() => void | Promise<void>)[] = [];
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'db-sock-'));
-  ends = [() => rmSync(home, { recursive: true, force: true })];
+  home = temporaryFolder('sock');
+  ends = [() => removeFolder(home)];
 });
 afterEach(async () => {
   for (const end of ends.reverse()) await end();

@@ -1,8 +1,5 @@
 // A console listener on a free port over the real parts it stands on, and a browser's side of it without a browser.
 import { atomically } from '../base/store/store.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { Envelope } from '#shared/envelope.ts';
 import type { ServerFrame } from '#shared/events.ts';
@@ -21,6 +18,7 @@ import { createIdempotency } from '../invocation/idempotency.ts';
 import { createInvoker } from '../invocation/invoke.ts';
 import { createMutationQueue } from '../invocation/queue.ts';
 import { createRunning, type Running } from '../invocation/running.ts';
+import { removeFolder, temporaryFolder } from './folder.ts';
 import { testState, type TestState } from './state.ts';
 
 export interface TestConsole extends AsyncDisposable {
@@ -47,7 +45,7 @@ export interface TestSession {
 
 export async function testConsole(log: Log = silentLog): Promise<TestConsole> {
   const state = testState();
-  const webDir = mkdtempSync(join(tmpdir(), 'drawbridge-web-'));
+  const webDir = temporaryFolder('web');
   const { store, clock } = state;
   const events = createEvents({ store, clock });
   const access = createAccess({ store, clock, events });
@@ -89,7 +87,7 @@ export async function testConsole(log: Log = silentLog): Promise<TestConsole> {
     async [Symbol.asyncDispose]() {
       await end();
       state[Symbol.dispose]();
-      rmSync(webDir, { recursive: true, force: true });
+      removeFolder(webDir);
     },
   };
 }

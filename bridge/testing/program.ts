@@ -1,9 +1,9 @@
 // The built program in processes of its own, with a state folder and a home folder that are gone when the test lets go.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder, temporaryFolder } from './folder.ts';
 
 export const program = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'bridge', 'main.js');
 
@@ -40,7 +40,7 @@ export interface Place extends AsyncDisposable {
 
 export function place(): Place {
   if (!existsSync(program)) throw new Error('The bridge is built before the tests: run "npm run build".');
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'drawbridge-program-')));
+  const base = temporaryFolder('program');
   const [home, userHome, project] = ['state', 'user', 'project'].map((name) => join(base, name)) as [string, string, string];
   mkdirSync(userHome);
   mkdirSync(project);
@@ -69,7 +69,7 @@ export function place(): Place {
         child.kill('SIGKILL');
         await ended;
       }
-      rmSync(base, { recursive: true, force: true });
+      removeFolder(base);
     },
   };
 }

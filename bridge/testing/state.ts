@@ -1,10 +1,9 @@
 // A real store in a temporary folder for tests, with every migration applied.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { openStore, type Store } from '../base/store/store.ts';
 import { migrations } from '../migrations.ts';
+import { removeFolder, temporaryFolder } from './folder.ts';
 
 export interface TestState extends Disposable {
   home: string;
@@ -14,7 +13,7 @@ export interface TestState extends Disposable {
 
 /** A fresh state whose clock can be moved forwards. */
 export function testState(): TestState {
-  const home = mkdtempSync(join(tmpdir(), 'drawbridge-state-'));
+  const home = temporaryFolder('state');
   const store = openStore(join(home, 'state.sqlite'), migrations);
   let offsetMs = 0;
   const clock = { ...systemClock(() => Date.now() + offsetMs), advance: (byMs: number) => void (offsetMs += byMs) };
@@ -24,7 +23,7 @@ export function testState(): TestState {
     clock,
     [Symbol.dispose]() {
       store.close();
-      rmSync(home, { recursive: true, force: true });
+      removeFolder(home);
     },
   };
 }

@@ -1,8 +1,8 @@
 // A real project folder for one test, written from a literal and removed when the test lets go of it.
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ProjectHandle } from '../operation.ts';
+import { removeFolder, temporaryFolder } from './folder.ts';
 
 export interface Workspace extends AsyncDisposable {
   /** Absolute real path of the project. */
@@ -19,7 +19,7 @@ export interface Workspace extends AsyncDisposable {
 
 /** Makes the folder. A key that ends in "/" makes an empty directory. */
 export async function workspace(files: Record<string, string | Uint8Array> = {}): Promise<Workspace> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'drawbridge-')));
+  const base = temporaryFolder('workspace');
   const root = join(base, 'proj');
   const outside = join(base, 'outside');
   mkdirSync(root);
@@ -42,8 +42,7 @@ export async function workspace(files: Record<string, string | Uint8Array> = {})
     bytes: (relative) => readFileSync(path(relative)),
     list: () => listed(root, ''),
     async [Symbol.asyncDispose]() {
-      openUp(base);
-      rmSync(base, { recursive: true, force: true });
+      removeFolder(base);
     },
   };
 }
@@ -55,13 +54,4 @@ function listed(folder: string, prefix: string): string[] {
       ? [`${prefix}${entry.name}/`, ...listed(join(folder, entry.name), `${prefix}${entry.name}/`)]
       : [`${prefix}${entry.name}`],
   );
-}
-
-/** Gives folders a test has closed their rights back, so that they can be removed. */
-function openUp(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder)) {
-    const path = join(folder, entry);
-    if (lstatSync(path).isDirectory()) openUp(path);
-  }
 }
