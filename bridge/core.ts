@@ -1,5 +1,4 @@
 // Builds every part of the bridge that needs no listener, by hand and in order. Only this file and app.ts construct parts.
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
@@ -11,6 +10,7 @@ import { createAccess } from './capabilities/access/service.ts';
 import { approvalOperations } from './capabilities/approvals/operations.ts';
 import { createApprovals } from './capabilities/approvals/service.ts';
 import { bridgeOperations } from './capabilities/bridge/operations.ts';
+import { databaseBytes } from './capabilities/bridge/size.ts';
 import { changeOperations } from './capabilities/changes/operations.ts';
 import { createChanges } from './capabilities/changes/service.ts';
 import { editOperations } from './capabilities/edits/operations.ts';
@@ -117,7 +117,7 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
       home: locations.home,
       clock,
       address: () => address,
-      usage: () => ({ ...blobs.usage(), databaseBytes: statSync(locations.database).size }),
+      usage: () => ({ ...blobs.usage(), databaseBytes: databaseBytes(locations.database) }),
       createLink: () => createLink(parts),
       setup: async (client, projectId) => clientSetup({ ...machine, client, launch, ...(await placesOf(parts, projectId)) }),
     }),

@@ -99,7 +99,14 @@ export const ownerContract = defineContract({
       mcpUrl: z.string().nullable(),
       consoleUrl: z.string().nullable(),
       home: z.string(),
-      store: z.object({ blobs: z.number().int(), bytes: z.number().int(), capBytes: z.number().int(), databaseBytes: z.number().int() }),
+      store: z.object({
+        blobs: z.number().int(),
+        bytes: z.number().int(),
+        capBytes: z.number().int(),
+        droppedBlobs: z.number().int().describe('Dropped so far to stay under the cap; changes that need them cannot be undone.'),
+        droppedBytes: z.number().int(),
+        databaseBytes: z.number().int().describe('On disk, its write-ahead log included.'),
+      }),
     }),
   },
   link_create: {

@@ -13,7 +13,7 @@ export interface BridgeFacts {
   home: string;
   clock: Clock;
   address(): { mcpUrl: string | null; consoleUrl: string | null };
-  usage(): { blobs: number; bytes: number; capBytes: number; databaseBytes: number };
+  usage(): z.input<(typeof bridge_status)['output']>['store'];
   createLink(): { ownerLink: string; expiresAt: number };
   setup(client: (typeof clientKinds)[number], projectId: string | undefined): Promise<ClientSetup>;
 }
