@@ -1,8 +1,8 @@
 // drawbridge start: the bridge and its console until a signal ends them. It says where they are once both accept, and not before.
 import { resolve } from 'node:path';
 import { createLog } from '../base/log.ts';
-import { openInBrowser } from '../base/process/open.ts';
 import type { ConsoleWish } from '../socket/hello.ts';
+import { openConsole } from './browser.ts';
 import { findPlace, type Place } from './home.ts';
 import { remark, say } from './output.ts';
 import { sameAgain, serveConsole, type Serving } from './serving.ts';
@@ -73,6 +73,6 @@ async function announce(ready: Ready, { json, open }: StartOptions): Promise<voi
     `  projects  ${roots.length === 0 ? 'none yet; add one in the console or with "drawbridge project add DIR"' : roots.join('\n').trim()}`,
   );
   say('Ctrl-C ends it.');
-  if (open && process.stdin.isTTY && !(await openInBrowser(ready.ownerLink)))
+  if (open && process.stdin.isTTY && !(await openConsole(ready.home, ready.ownerLink)))
     remark('No browser could be opened here; open the link yourself.');
 }

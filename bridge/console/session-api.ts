@@ -1,5 +1,6 @@
 // /api/session: a one-time link becomes a session, a session tells its CSRF token, a session ends. Nothing else makes a session.
 import { z } from 'zod';
+import { isAnotherAccount } from '../base/http/account.ts';
 import { readJson } from '../base/http/body.ts';
 import { jsonAnswer } from '../base/http/headers.ts';
 import type { Arrived } from '../base/http/serve.ts';
@@ -20,6 +21,8 @@ export async function openSession(parts: ConsoleParts, request: Request, from: A
     throw new Failed('FORBIDDEN', 'The request does not come from the console. Nothing was done.');
   const body = LinkBody.safeParse(await readJson(request, BODY_LIMIT_BYTES));
   if (!body.success) throw new Failed('INVALID_INPUT', 'The body must be { "link": "…" } and nothing more. Nothing was done.');
+  // Every account of this machine can read a browser's arguments, the link among them; only the bridge's own may use it.
+  if (isAnotherAccount(from.account())) throw refuseAttempt(parts, from.peer, 'link of another account');
   if (!parts.links.spend(body.data.link)) throw refuseAttempt(parts, from.peer, 'link');
   const former = secretIn(request.headers.get('cookie'), portIn(request));
   if (former !== null) parts.sessions.end(former);

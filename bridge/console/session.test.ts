@@ -28,6 +28,16 @@ describe('one-time link', () => {
     expect((await spendLink(bridge.url, code)).status).toBe(401);
   });
 
+  it('S05 is not taken from another account of this machine, which spends nothing', async () => {
+    const { code } = bridge.links.create();
+    const headers = { 'content-type': 'application/json', 'x-drawbridge': '1' };
+    const request = () => new Request(`${bridge.url}/api/session`, { method: 'POST', headers, body: JSON.stringify({ link: code }) });
+    const from = (account: number | null) => ({ peer: '127.0.0.1', account: () => account });
+    expect((await bridge.answer(request(), from((process.getuid?.() ?? 0) + 1))).status).toBe(401);
+    expect(bridge.events.list({ limit: 1 })[0]?.body).toMatchObject({ what: 'link of another account' });
+    expect((await bridge.answer(request(), from(null))).status).toBe(200);
+  });
+
   it('is won by exactly one of many that come at once', async () => {
     const { code } = bridge.links.create();
     const answers = await Promise.all(Array.from({ length: 8 }, () => spendLink(bridge.url, code)));

@@ -3,7 +3,7 @@ import { atomically } from '../base/store/store.ts';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { Envelope } from '#shared/envelope.ts';
 import type { ServerFrame } from '#shared/events.ts';
-import { serveLoopback } from '../base/http/serve.ts';
+import { serveLoopback, type Arrived } from '../base/http/serve.ts';
 import { silentLog, type Log } from '../base/log.ts';
 import { accessOperations } from '../capabilities/access/operations.ts';
 import { createAccess, type Access } from '../capabilities/access/service.ts';
@@ -33,6 +33,8 @@ export interface TestConsole extends AsyncDisposable {
   url: string;
   /** Ends the listener and begins another one on the same state and port, as a restart does. */
   restart(): Promise<void>;
+  /** What the listener answers to a request that arrives so. */
+  answer(request: Request, from: Arrived): Promise<Response>;
   /** Spends a fresh link. */
   signIn(): Promise<TestSession>;
 }
@@ -83,6 +85,7 @@ export async function testConsole(log: Log = silentLog): Promise<TestConsole> {
       await end();
       current = await open(port);
     },
+    answer: (request, from) => current.app.fetch(request, from),
     signIn: () => signIn(url, links.create().code),
     async [Symbol.asyncDispose]() {
       await end();

@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Fatal } from '../../failed.ts';
 import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { accountOf } from './account.ts';
 import { refusalOf } from './guard.ts';
 import { safeHeaders } from './headers.ts';
 import { createFailureLimiter } from './rate.ts';
@@ -13,6 +14,8 @@ import { createFailureLimiter } from './rate.ts';
 /** What an app may know of a request besides the request. */
 export interface Arrived {
   peer: string;
+  /** The local account that the connection comes from, where the system tells. Asked only where it matters: it reads a table. */
+  account(): number | null;
 }
 
 /** A listener's behaviour, free of sockets and ports. */
@@ -65,8 +68,13 @@ export async function serveLoopback({ app, port, log, portFlag }: Serving): Prom
 const portOf = (server: Server): number => (server.address() as AddressInfo | null)?.port ?? 0;
 const peerOf = (request: IncomingMessage): string => request.socket.remoteAddress ?? 'unknown';
 
+function arrivedFrom(request: IncomingMessage): Arrived {
+  const { remotePort = 0, localPort = 0 } = request.socket;
+  return { peer: peerOf(request), account: () => accountOf({ peerPort: remotePort, ownPort: localPort }) };
+}
+
 function listenerOf(app: WebApp, log: Log) {
-  return getRequestListener((request, { incoming }) => app.fetch(request, { peer: peerOf(incoming as IncomingMessage) }), {
+  return getRequestListener((request, { incoming }) => app.fetch(request, arrivedFrom(incoming as IncomingMessage)), {
     overrideGlobalObjects: false,
     errorHandler: (error) => {
       log.error({ err: error }, 'request failed');
