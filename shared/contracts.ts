@@ -3,8 +3,10 @@ import { approvalsContract } from './contracts/approvals.ts';
 import { changesContract } from './contracts/changes.ts';
 import { editsContract } from './contracts/edits.ts';
 import { filesContract } from './contracts/files.ts';
+import { grantsContract } from './contracts/grants.ts';
 import { ownerContract } from './contracts/owner.ts';
 import { projectsContract } from './contracts/projects.ts';
+import { settingsContract } from './contracts/settings.ts';
 
 export const contracts = {
   ...projectsContract,
@@ -12,6 +14,8 @@ export const contracts = {
   ...editsContract,
   ...changesContract,
   ...approvalsContract,
+  ...grantsContract,
+  ...settingsContract,
   ...ownerContract,
 };
 export type Contracts = typeof contracts;

@@ -10,6 +10,10 @@ export const eventKinds = [
   'project.removed',
   'token.issued',
   'token.revoked',
+  'token.changed',
+  'grant.created',
+  'grant.revoked',
+  'settings.changed',
   'access.refused',
   'change.recovered',
 ] as const;
@@ -43,6 +47,7 @@ export const CallBody = z.object({
   brief: z.string().nullable().describe('One line in plain words.'),
   changesetId: z.string().nullable(),
   approvalId: z.string().nullable(),
+  grantId: z.string().optional().describe('The grant that answered instead of a question.'),
   replayed: z.boolean(),
   durationMs: z.number(),
 });

@@ -5,6 +5,7 @@ export const ProjectId = z.string().regex(/^prj_[0-9a-hjkmnp-tv-z]{8,64}$/);
 export const ChangesetId = z.string().max(128);
 export const PlanId = z.string().max(128);
 export const ApprovalId = z.string().max(128);
+export const GrantId = z.string().max(128);
 export const TokenId = z.string().max(128);
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

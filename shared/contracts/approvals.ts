@@ -1,6 +1,7 @@
 // Approvals: the owner's single-use answer to one exact call, bound to its arguments and to the files it touches.
 import { z } from 'zod';
 import { defineContract, Instant, Sha256 } from '../contract.ts';
+import { Grant, GrantMinutes } from './grants.ts';
 import { ApprovalId, ProjectId } from '../ids.ts';
 
 export const ApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'used']);
@@ -50,7 +51,10 @@ export const approvalsContract = defineContract({
       summary: z.string(),
       createdAt: Instant,
       expiresAt: Instant,
-      note: z.string().nullable(),
+      decidedAt: Instant.nullable(),
+      reasons: z.array(z.string()),
+      note: z.string().nullable().describe('What the owner says about the answer, above all about a denial.'),
+      grantedUntil: Instant.nullable().describe('The owner allows the same for this long; null: this one call only.'),
     }),
   },
   approval_list: {
@@ -77,7 +81,10 @@ export const approvalsContract = defineContract({
       argumentsHash: Sha256.describe('The hash of the words that were on the screen.'),
       decision: z.enum(['approve', 'deny']),
       note: z.string().max(1000).optional(),
+      forMinutes: GrantMinutes.optional().describe(
+        'With approve: makes a grant too, of what was asked and no more: this caller, operation and project, these files (or these exact arguments) and reasons.',
+      ),
     }),
-    output: z.object({ approval: Approval }),
+    output: z.object({ approval: Approval, grant: Grant.nullable() }),
   },
 });

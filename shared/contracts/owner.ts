@@ -49,6 +49,13 @@ export const ownerContract = defineContract({
     input: z.strictObject({ tokenId: TokenId }),
     output: z.object({ token: Token }),
   },
+  token_projects: {
+    ...controls,
+    title: 'Choose the projects of a token',
+    summary: 'Sets which projects a token may reach; it holds from the next request. In managed mode null reaches none.',
+    input: z.strictObject({ tokenId: TokenId, projectIds: z.array(ProjectId).min(1).max(100).nullable() }),
+    output: z.object({ token: Token }),
+  },
   client_setup: {
     ...reads,
     title: 'Client set-up',

@@ -118,7 +118,10 @@ function endingOf({ kind, body }: BridgeEvent): Ending {
     case 'token.issued':
       return 'issued';
     case 'token.revoked':
+    case 'grant.revoked':
       return 'revoked';
+    case 'grant.created':
+      return 'allowed';
     case 'change.recovered':
       return 'recovered';
     default:

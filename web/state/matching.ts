@@ -12,8 +12,8 @@ export interface Wanted {
 }
 
 const kindsOf: Record<Exclude<Show, 'all' | 'changes' | 'refused'>, readonly string[]> = {
-  approvals: ['approval.requested', 'approval.decided'],
-  access: ['access.refused', 'token.issued', 'token.revoked', 'project.added', 'project.removed'],
+  approvals: ['approval.requested', 'approval.decided', 'grant.created', 'grant.revoked'],
+  access: ['access.refused', 'token.issued', 'token.revoked', 'token.changed', 'settings.changed', 'project.added', 'project.removed'],
 };
 
 export const isEverything = (wanted: Wanted): boolean => wanted.text.trim() === '' && wanted.projectId === '' && wanted.show === 'all';

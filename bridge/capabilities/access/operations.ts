@@ -4,11 +4,11 @@ import type { Clock } from '../../base/clock.ts';
 import { implement, type Operation } from '../../operation.ts';
 import type { Access } from './service.ts';
 
-const { token_issue, token_list, token_revoke } = ownerContract;
+const { token_issue, token_list, token_revoke, token_projects } = ownerContract;
 
 export const accessOperations = (access: Access, clock: Clock): Operation[] =>
   implement(
-    { token_issue, token_list, token_revoke },
+    { token_issue, token_list, token_revoke, token_projects },
     {
       token_issue: async (input) => {
         const issued = access.issue(input);
@@ -18,6 +18,10 @@ export const accessOperations = (access: Access, clock: Clock): Operation[] =>
       token_revoke: async ({ tokenId }) => {
         const token = access.revoke(tokenId);
         return { data: { token }, brief: `token of ${token.name}` };
+      },
+      token_projects: async ({ tokenId, projectIds }) => {
+        const token = access.setProjects(tokenId, projectIds);
+        return { data: { token }, brief: `projects of ${token.name}` };
       },
     },
   );

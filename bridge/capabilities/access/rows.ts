@@ -43,5 +43,6 @@ export const tokenRows = (store: Store) => ({
   all: store.prepare<[], TokenRow>('SELECT * FROM tokens ORDER BY created_at DESC, rowid DESC'),
   insert: store.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)'),
   revoke: store.prepare('UPDATE tokens SET revoked_at = ? WHERE token_id = ? AND revoked_at IS NULL'),
+  projects: store.prepare('UPDATE tokens SET project_ids = ? WHERE token_id = ?'),
   used: store.prepare('UPDATE tokens SET last_used_at = ? WHERE token_id = ?'),
 });

@@ -22,6 +22,7 @@ export interface Access {
   issue(request: IssueRequest): { token: Token; bearer: string };
   list(): Token[];
   revoke(tokenId: string): Token;
+  setProjects(tokenId: string, projectIds: string[] | null): Token;
   /** The caller behind a bearer as of now. Throws AUTH_REQUIRED without saying which part was wrong. */
   callerOfBearer(bearer: string): Caller;
   stdioCaller(projectId: string): Caller;
@@ -82,6 +83,15 @@ export function createAccess({ store, clock, events }: { store: Store; clock: Cl
       return { token: toToken(requireToken(tokenId)), bearer };
     },
     list: () => rows.all.all().map(toToken),
+    setProjects(tokenId, projectIds) {
+      const row = requireToken(tokenId);
+      if (row.revoked_at !== null) throw new Failed('CONFLICT', 'This token was revoked; nothing was changed.');
+      store.transaction(() => {
+        rows.projects.run(projectIds === null ? null : JSON.stringify(projectIds), tokenId);
+        events.append({ session: 'owner', kind: 'token.changed', projectId: null, body: { tokenId, name: row.name, projectIds } });
+      })();
+      return toToken(requireToken(tokenId));
+    },
     revoke(tokenId) {
       const row = requireToken(tokenId);
       store.transaction(() => {
