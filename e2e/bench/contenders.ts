@@ -15,6 +15,8 @@ export interface Contender {
   edit?(path: string, find: string, replace: string): Promise<void>;
   /** Searches the tree for the needle; resolves to the number of matching lines. */
   search?(): Promise<number>;
+  /** A call that does next to nothing. */
+  trivial?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function drawbridge(entry: string, root: string, home: string): Pro
     async search() {
       return (await data('search_code', { query: NEEDLE, maxResults: 100 }))['totalMatches'] as number;
     },
+    trivial: async () => void (await data('change_history', { limit: 1 })),
     close: () => client.close(),
   };
 }
@@ -99,6 +102,12 @@ export async function desktopCommander(program: string, root: string, home: stri
     },
     close: () => client.close(),
   };
+}
+
+/** The official SDK with one empty tool: what any server pays before its own work. */
+export async function bareServer(): Promise<Contender> {
+  const client = await connect(['--import', 'tsx', join(import.meta.dirname, 'bare.ts')]);
+  return { name: 'bare SDK server', trivial: async () => void (await call(client, 'nothing', {})), close: () => client.close() };
 }
 
 /** ripgrep itself, on the same files: the machine's limit for a search. */

@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { rgPath } from '@vscode/ripgrep';
 import { ensurePeer, programOf } from '../peers.ts';
-import { desktopCommander, drawbridge, ripgrep, serverFilesystem, type Contender } from './contenders.ts';
+import { bareServer, desktopCommander, drawbridge, ripgrep, serverFilesystem, type Contender } from './contenders.ts';
+import { loadLine, measureLoad } from './load.ts';
 import { FILES, NEEDLE, pathOf, plant } from './tree.ts';
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const ROUNDS = { read: 100, edit: 60, search: 15 };
+const ROUNDS = { read: 100, edit: 60, search: 15, trivial: 300 };
 const WARM = 3;
 /** A contender that has taken this long drops out of the later rounds; its median stands on the rounds it had. */
 const LANE_BUDGET_MS = 10_000;
@@ -59,7 +60,7 @@ function expect(isTrue: boolean, what: string): void {
 }
 
 const has =
-  <K extends 'read' | 'edit' | 'search'>(kind: K) =>
+  <K extends 'read' | 'edit' | 'search' | 'trivial'>(kind: K) =>
   (one: Contender): one is Contender & Required<Pick<Contender, K>> =>
     one[kind] !== undefined;
 
@@ -87,11 +88,19 @@ async function runAll(root: string, contenders: Contender[]): Promise<Result[]> 
       expect(found === FILES / 1000, `${one.name} found ${found} lines with ${NEEDLE}`);
     },
   }));
+  const trivials = contenders.filter(has('trivial')).map((one) => ({ name: one.name, once: () => one.trivial() }));
   return [
+    ...(await measure('a trivial call', ROUNDS.trivial, trivials)),
     ...(await measure('read a 5 KB file', ROUNDS.read, reads)),
     ...(await measure('edit an 8 KB file', ROUNDS.edit, edits)),
     ...(await measure(`search ${FILES} files`, ROUNDS.search, searches)),
   ];
+}
+
+/** What guards, rights, schemas and the account of a call cost beside the same SDK without them. */
+function addedMs(results: readonly Result[]): number {
+  const p50Of = (name: string) => results.find((one) => one.what === 'a trivial call' && one.contender === name)?.p50Ms ?? NaN;
+  return p50Of('drawbridge') - p50Of('bare SDK server');
 }
 
 function print(results: Result[]): void {
@@ -110,7 +119,8 @@ function print(results: Result[]): void {
       `${line.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')}\n`,
     );
   process.stdout.write(
-    '\nEdits: drawbridge journals and flushes each change to the disk before it answers; the peers do neither.\n' +
+    `\nThe pipeline adds ${addedMs(results).toFixed(2)} ms to a trivial call at the median.\n` +
+      'Edits: drawbridge journals and flushes each change to the disk before it answers; the peers do neither.\n' +
       'desktop-commander looks for its telemetry host on each call, which costs it time on a machine without one.\n',
   );
 }
@@ -133,11 +143,16 @@ async function main(): Promise<void> {
       ),
       await desktopCommander(programOf(await ensurePeer('@wonderwhy-er/desktop-commander', '0.2.52'), 'desktop-commander'), root, home),
       ripgrep(rgPath, root),
+      await bareServer(),
     );
     const results = await runAll(root, contenders);
     print(results);
+    process.stderr.write('measuring: many clients over HTTP\n');
+    const load = await measureLoad(root, join(work, 'load-home'));
+    process.stdout.write(loadLine(load));
+    for (const error of load.errors.slice(0, 5)) process.stdout.write(`  ${error}\n`);
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, platform: process.platform };
-    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`);
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, results, load }, null, 2)}\n`);
   } finally {
     for (const one of contenders) await one.close();
     rmSync(work, { recursive: true, force: true });
