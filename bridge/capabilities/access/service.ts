@@ -59,6 +59,9 @@ export function createAccess({ store, clock, events }: { store: Store; clock: Cl
   const listeners = new Set<(tokenId: string) => void>();
   const rows = tokenRows(store);
 
+  const tell = (kind: 'token.issued' | 'token.changed' | 'token.revoked', body: Record<string, unknown>): void =>
+    events.append({ session: 'owner', kind, projectId: null, body });
+
   function requireToken(tokenId: string): TokenRow {
     const row = rows.byId.get(tokenId);
     if (row === undefined) throw new Failed('NOT_FOUND', 'There is no token of that id.');
@@ -73,12 +76,7 @@ export function createAccess({ store, clock, events }: { store: Store; clock: Cl
       const projects = projectIds === undefined ? null : JSON.stringify(projectIds);
       store.transaction(() => {
         rows.insert.run(tokenId, name, sha256(bearer), JSON.stringify([...new Set(scopes)]), projects, now, now + days * DAY_MS);
-        events.append({
-          session: 'owner',
-          kind: 'token.issued',
-          projectId: null,
-          body: { tokenId, name, scopes, projectIds: projectIds ?? null },
-        });
+        tell('token.issued', { tokenId, name, scopes, projectIds: projectIds ?? null });
       })();
       return { token: toToken(requireToken(tokenId)), bearer };
     },
@@ -88,15 +86,14 @@ export function createAccess({ store, clock, events }: { store: Store; clock: Cl
       if (row.revoked_at !== null) throw new Failed('CONFLICT', 'This token was revoked; nothing was changed.');
       store.transaction(() => {
         rows.projects.run(projectIds === null ? null : JSON.stringify(projectIds), tokenId);
-        events.append({ session: 'owner', kind: 'token.changed', projectId: null, body: { tokenId, name: row.name, projectIds } });
+        tell('token.changed', { tokenId, name: row.name, projectIds });
       })();
       return toToken(requireToken(tokenId));
     },
     revoke(tokenId) {
       const row = requireToken(tokenId);
       store.transaction(() => {
-        if (rows.revoke.run(clock.now(), tokenId).changes === 1)
-          events.append({ session: 'owner', kind: 'token.revoked', projectId: null, body: { tokenId, name: row.name } });
+        if (rows.revoke.run(clock.now(), tokenId).changes === 1) tell('token.revoked', { tokenId, name: row.name });
       })();
       for (const listener of listeners) listener(tokenId);
       return toToken(requireToken(tokenId));
