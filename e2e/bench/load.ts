@@ -7,7 +7,7 @@ import { drawbridge, start } from '../product.ts';
 const CLIENTS = 200;
 const LOAD_MS = 30_000;
 /** Before this the heap still grows to its working size. */
-const SETTLED_MS = 10_000;
+const SETTLED_MS = 15_000;
 
 export interface Load {
   clients: number;
@@ -112,4 +112,4 @@ function contextOf(text: string): { workspaceId: string; workspaceEpoch: string 
 export const loadLine = (load: Load): string =>
   `\n${load.clients} HTTP clients for ${load.seconds} s: ${load.calls} calls (${Math.round(load.calls / load.seconds)} a second), ` +
   `${load.errors.length} errors, p50 ${load.p50Ms.toFixed(1)} ms, p99 ${load.p99Ms.toFixed(1)} ms, ` +
-  `memory ${load.settledMiB.toFixed(0)} MiB after 10 s, ${load.endMiB.toFixed(0)} MiB at the end\n`;
+  `memory ${load.settledMiB.toFixed(0)} MiB after 15 s, ${load.endMiB.toFixed(0)} MiB at the end\n`;
