@@ -1,5 +1,6 @@
 // Builds every part of the bridge that needs no listener, by hand and in order. Only this file and app.ts construct parts.
 import { homedir } from 'node:os';
+import { contracts, type OperationName } from '#shared/contracts.ts';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
@@ -18,8 +19,12 @@ import { eventOperations } from './capabilities/events/operations.ts';
 import { createEvents } from './capabilities/events/service.ts';
 import { fileOperations } from './capabilities/files/operations.ts';
 import { createFiles } from './capabilities/files/service.ts';
+import { grantOperations } from './capabilities/grants/operations.ts';
+import { createGrants } from './capabilities/grants/service.ts';
 import { projectOperations } from './capabilities/projects/operations.ts';
 import { createProjects } from './capabilities/projects/service.ts';
+import { settingsOperations } from './capabilities/settings/operations.ts';
+import { createSettings } from './capabilities/settings/service.ts';
 import { createLinks, ownerLinkOf } from './console/links.ts';
 import { createIdempotency } from './invocation/idempotency.ts';
 import { createInvoker } from './invocation/invoke.ts';
@@ -47,12 +52,14 @@ export async function createCore(options: CoreOptions) {
   const parts = createParts(options);
   await settleInterrupted(parts);
   const operations = operationsOf(parts, options);
-  const { store, clock, events, projects, approvals, idempotency, running, blobs, access, links, address } = parts;
+  const { store, clock, events, projects, approvals, grants, settings, idempotency, running, blobs, access, links, address } = parts;
   const invoke = createInvoker({
     operations,
     projects,
     events,
     approvals,
+    grants,
+    policy: settings,
     idempotency,
     queue: createMutationQueue(),
     running,
@@ -63,7 +70,10 @@ export async function createCore(options: CoreOptions) {
     limits: { requestBodyBytes: REQUEST_BODY_BYTES },
   });
   events.append({ session: 'bridge', kind: 'bridge.started', projectId: null, body: { version: options.version } });
-  return { invoke, operations, access, events, projects, running, links, store, clock, address, createLink: () => createLink(parts) };
+  return {
+    ...{ invoke, operations, access, events, projects, settings, running, links, store, clock, address },
+    createLink: () => createLink(parts),
+  };
 }
 
 type Parts = ReturnType<typeof createParts>;
@@ -77,13 +87,35 @@ function createParts({ locations, log }: CoreOptions) {
   const address: { mcpUrl: string | null; consoleUrl: string | null } = { mcpUrl: null, consoleUrl: null };
   const access = createAccess({ store, clock, events });
   const projects = createProjects({ store, clock, events, home: locations.home });
-  const approvals = createApprovals({ store, clock, events, consoleUrl: () => address.consoleUrl });
+  const grants = createGrants({ store, clock, events });
+  const settings = createSettings({
+    ...{ store, clock, events, isHideable: isClientOperation },
+    projects: projects.list,
+    callers: (projectIds) => [...access.callers(), ...projectIds.map((projectId) => access.stdioCaller(projectId))],
+  });
+  const approvals = createApprovals({ store, clock, events, grants, consoleUrl: () => address.consoleUrl });
   const files = createFiles({ log, clock });
   const changes = createChanges({ store, blobs, files, clock, log, projects });
   const idempotency = createIdempotency(store, clock);
   const links = createLinks({ store, clock });
   const running = createRunning();
-  return { clock, store, events, blobs, address, access, projects, approvals, files, changes, idempotency, links, running };
+  return {
+    clock,
+    store,
+    events,
+    blobs,
+    address,
+    access,
+    projects,
+    grants,
+    settings,
+    approvals,
+    files,
+    changes,
+    idempotency,
+    links,
+    running,
+  };
 }
 
 /** What the journal found unfinished is settled before anything is accepted, so that its keys answer truthfully. */
@@ -102,13 +134,15 @@ async function settleInterrupted({ changes, store, events, idempotency }: Parts)
 
 /** The only list of what the bridge can do. */
 function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions): Operation[] {
-  const { access, address, approvals, blobs, changes, clock, events, files, projects } = parts;
+  const { access, address, approvals, blobs, changes, clock, events, files, grants, projects, settings } = parts;
   const operations: Operation[] = [
     ...projectOperations(projects, files, () => ({ version, tools, limits: files.limits })),
     ...fileOperations(files),
     ...editOperations(changes, files),
     ...changeOperations(changes),
     ...approvalOperations(approvals, clock),
+    ...grantOperations({ grants, clock, projects, isGrantable: isClientOperation }),
+    ...settingsOperations(settings),
     ...accessOperations(access, clock),
     ...eventOperations(events),
     ...bridgeOperations({
@@ -125,6 +159,10 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
   const tools = operations.filter((operation) => operation.contract.scope !== 'owner').length;
   return operations;
 }
+
+/** What a client may be granted, and what the owner may hide from one. A call always begins with the overview. */
+const isClientOperation = (name: string): boolean =>
+  Object.hasOwn(contracts, name) && contracts[name as OperationName].scope !== 'owner' && name !== 'project_overview';
 
 const machine = { userHome: homedir(), platform: process.platform };
 

@@ -33,11 +33,24 @@ CREATE TABLE approvals (
   approval_id TEXT PRIMARY KEY, status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'denied', 'expired', 'used')),
   project_id TEXT, principal TEXT NOT NULL, caller_kind TEXT NOT NULL, caller_name TEXT NOT NULL, operation TEXT NOT NULL,
   summary TEXT NOT NULL, arguments TEXT NOT NULL, arguments_hash TEXT NOT NULL, binding TEXT NOT NULL,
-  reasons TEXT NOT NULL, files TEXT NOT NULL,
-  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, decided_at INTEGER, decided_by TEXT, note TEXT
+  reasons TEXT NOT NULL, files TEXT NOT NULL, touches TEXT, workspace_id TEXT,
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, decided_at INTEGER, decided_by TEXT, note TEXT, grant_id TEXT
 ) STRICT;
 CREATE INDEX approvals_binding ON approvals (principal, binding, status);
 CREATE INDEX approvals_status ON approvals (status, created_at);
+
+CREATE TABLE grants (
+  grant_id TEXT PRIMARY KEY, status TEXT NOT NULL CHECK (status IN ('active', 'expired', 'used_up', 'revoked')),
+  principal TEXT NOT NULL, caller_name TEXT NOT NULL, project_id TEXT NOT NULL, workspace_id TEXT NOT NULL, operation TEXT NOT NULL,
+  arguments TEXT NOT NULL, paths TEXT NOT NULL, program TEXT, host TEXT, reasons TEXT, approval_id TEXT,
+  created_at INTEGER NOT NULL, created_by TEXT NOT NULL, until INTEGER NOT NULL, uses_max INTEGER, uses INTEGER NOT NULL,
+  last_used_at INTEGER, revoked_at INTEGER
+) STRICT;
+CREATE INDEX grants_active ON grants (principal, project_id, operation) WHERE status = 'active';
+
+CREATE TABLE project_access (
+  project_id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL, ceiling TEXT NOT NULL, trust TEXT NOT NULL, profiles TEXT, egress TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE tokens (
   token_id TEXT PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL, project_ids TEXT,

@@ -37,8 +37,21 @@ export interface Call {
   signal: AbortSignal;
   surface: string;
   session: string;
+  /** The owner is asked whatever this call does, so that `asks` tells all of it. */
+  mustAsk?: boolean;
   /** The durable reservation of this call's idempotency key; a journal commit stores its receipt beside it. */
   reservation: string | null;
+}
+
+/** What a call reaches, in canonical words: a grant covers a call only when it covers all of these. */
+export interface Touches {
+  /** Every path that the call changes, relative to the root. */
+  paths: readonly string[];
+  program?: string;
+  /** Where bytes would go outside this machine. */
+  host?: string;
+  /** The AI profile that would see bytes of the project. */
+  profile?: string;
 }
 
 /** What a call does that cannot simply be undone, and the files that an approval must bind to. */
@@ -46,6 +59,8 @@ export interface Asked {
   summary: string;
   reasons: string[];
   files: AskedFile[];
+  /** Left out: not known, and then only a grant of these exact arguments can answer. */
+  touches?: Touches;
 }
 
 /** Who asks, for exactly which words. An approval is bound to these and to the files of the question. */

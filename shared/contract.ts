@@ -23,6 +23,10 @@ export interface OperationContract {
 
 export type Contract = Record<string, OperationContract>;
 
+/** What this very call does: a dry run of a changing operation only plans. */
+export const actionOf = (contract: OperationContract, input: Record<string, unknown>): Action =>
+  contract.action === 'mutate-files' && input['dryRun'] === true ? 'plan' : contract.action;
+
 /** Keeps the literal names and schemas of a contract, which the typed client and the handlers derive from. */
 export const defineContract = <const C extends Contract>(contract: C): C => contract;
 

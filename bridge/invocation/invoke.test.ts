@@ -6,6 +6,7 @@ import { atomically } from '../base/store/store.ts';
 import { silentLog } from '../base/log.ts';
 import { Failed } from '../failed.ts';
 import type { Asked, Caller, Operation, ProjectHandle } from '../operation.ts';
+import { rightsOver } from '../testing/rights.ts';
 import { testState, type TestState } from '../testing/state.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createInvoker, type Invocation } from './invoke.ts';
@@ -53,6 +54,7 @@ interface WorldOptions {
 }
 
 const noApprovals: ApprovalPort = {
+  find: () => null,
   require: () => {
     throw new Failed('APPROVAL_REQUIRED', 'ask', { detail: { approvalId: 'apr_1' } });
   },
@@ -63,6 +65,7 @@ function world(state: TestState, options: WorldOptions = {}): World {
   const ran: number[] = [];
   const run = options.run ?? (async (input) => (ran.push(input['x'] as number), { data: { doubled: 2 * (input['x'] as number) } }));
   const self: World = { state, ran, events: [], isDiskFull: false, call: () => Promise.reject(new Error('unset')) };
+  const { grants, settings: policy } = rightsOver({ ...state, projects: async () => [project] });
   const invoke = createInvoker({
     operations: [{ name: 'double', contract: contract(options.over), run, ...(options.asks === undefined ? {} : { asks: options.asks }) }],
     projects: {
@@ -76,6 +79,8 @@ function world(state: TestState, options: WorldOptions = {}): World {
       },
     },
     approvals: options.approvals ?? noApprovals,
+    grants,
+    policy,
     idempotency: createIdempotency(state.store, state.clock),
     queue: createMutationQueue({ waitersMax: 2, waitMs: 60 }),
     running: createRunning(),
@@ -325,6 +330,7 @@ describe('asking', () => {
     using state = testState();
     let left = 1;
     const approvals: ApprovalPort = {
+      find: () => null,
       require: () => 'apr_1',
       spend() {
         if (left-- === 0) throw new Failed('APPROVAL_EXPIRED', 'spent');

@@ -11,6 +11,7 @@ import {
   checkOutput,
   checkSize,
   decide,
+  decideAgain,
   enterQueue,
   findReplay,
   hasWaited,
@@ -66,13 +67,16 @@ async function runSteps(
   checkSize(parts, invocation.input);
   parseInput(progress, invocation.input);
   const replayed = findReplay(parts, progress);
-  const approvalId = replayed === null ? await decide(parts, invocation, progress) : null;
+  if (replayed === null) await decide(parts, invocation, progress);
   const leave = await enterQueue(parts, progress, { signal, notice: run.notice });
   try {
-    if (hasWaited(progress, approvalId)) await resolveRights(parts, invocation, progress);
-    const receipt = replayed ?? reserve(parts, progress, approvalId);
+    if (hasWaited(progress)) {
+      await resolveRights(parts, invocation, progress);
+      if (replayed === null) await decideAgain(parts, invocation, progress);
+    }
+    const receipt = replayed ?? reserve(parts, progress);
     progress.outcome = receipt ?? (await progress.operation.run(progress.input, callOf(invocation, progress, signal)));
-    requireRightsStill(invocation, progress);
+    requireRightsStill(parts, invocation, progress);
     checkOutput(progress);
     await record(parts, invocation, { progress });
   } finally {
@@ -87,12 +91,20 @@ async function record(
   end: { progress: Progress; failure?: Envelope['error'] },
 ): Promise<void> {
   const { progress } = end;
-  const { operation, caller, outcome, argumentsHash, reservation, isReplayed } = progress;
+  const { operation, caller, outcome, argumentsHash, reservation, isReplayed, leave } = progress;
   // What the owner only looks at is no act, and the console looks whenever a line arrives: recorded, it would never end.
   if (caller === null || (caller.kind === 'owner' && operation.contract.action === 'read')) return;
   const text = canonicalJson(progress.input);
   const kept = await keepArguments(text, parts.blobs);
-  const facts = { operation, caller, surface: invocation.surface, argumentsText: text, argumentsHash, isReplayed };
+  const facts = {
+    operation,
+    caller,
+    surface: invocation.surface,
+    argumentsText: text,
+    argumentsHash,
+    isReplayed,
+    grantId: leave?.grantId ?? null,
+  };
   const durationMs = parts.clock.monotonic() - progress.startedMs;
   const body = callBody({ ...facts, durationMs }, { outcome, failure: end.failure ?? null }, kept);
   parts.atomically(operation.contract.action === 'read' ? 'soon' : 'flushed', () => {

@@ -3,9 +3,9 @@ import type { CallContext, Envelope } from '#shared/envelope.ts';
 import type { Clock } from '../base/clock.ts';
 import { sha256 } from '../base/digest.ts';
 import type { Log } from '../base/log.ts';
-import type { Caller, Operation, Outcome, ProjectHandle } from '../operation.ts';
+import type { Caller, Operation, Outcome, ProjectHandle, Touches } from '../operation.ts';
 import type { Idempotency, KeyScope } from './idempotency.ts';
-import type { ApprovalPort, ArgumentStore, EventPort, ProjectPort } from './ports.ts';
+import type { ApprovalPort, ArgumentStore, EventPort, GrantPort, PolicyPort, ProjectPort } from './ports.ts';
 import type { MutationQueue } from './queue.ts';
 import type { Running } from './running.ts';
 
@@ -34,6 +34,8 @@ export interface InvokerParts {
   projects: ProjectPort;
   events: EventPort;
   approvals: ApprovalPort;
+  grants: GrantPort;
+  policy: PolicyPort;
   idempotency: Idempotency;
   queue: MutationQueue;
   running: Running;
@@ -43,6 +45,15 @@ export interface InvokerParts {
   clock: Clock;
   log: Log;
   limits: { requestBodyBytes: number };
+}
+
+/** How a call that needed the owner was answered. */
+export interface Leave {
+  approvalId: string | null;
+  grantId: string | null;
+  /** The owner was asked because of the project's trust, too. */
+  isOfTrust: boolean;
+  touches: Touches | null;
 }
 
 /** What the steps learn about one call as it goes along. */
@@ -55,6 +66,7 @@ export interface Progress {
   argumentsText: string;
   argumentsHash: string;
   key: KeyScope | null;
+  leave: Leave | null;
   reservation: string | null;
   isReplayed: boolean;
   outcome: Outcome | null;
@@ -69,6 +81,7 @@ export const begin = (operation: Operation, startedMs: number): Progress => ({
   argumentsText: '{}',
   argumentsHash: sha256('{}'),
   key: null,
+  leave: null,
   reservation: null,
   isReplayed: false,
   outcome: null,

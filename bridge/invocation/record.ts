@@ -15,6 +15,8 @@ export interface CallFacts {
   argumentsHash: string;
   durationMs: number;
   isReplayed: boolean;
+  /** The grant that answered instead of a question. */
+  grantId: string | null;
 }
 
 /** Both are there when a result was withheld after the handler had done its work. */
@@ -45,6 +47,7 @@ export function callBody(facts: CallFacts, end: CallEnd, kept: Pick<CallBody, 'a
     brief: outcome?.brief?.slice(0, BRIEF_MAX) ?? null,
     changesetId: typeof changesetId === 'string' ? changesetId : null,
     approvalId: typeof approvalId === 'string' ? approvalId : null,
+    ...(facts.grantId === null ? {} : { grantId: facts.grantId }),
     replayed: facts.isReplayed,
     durationMs: Math.round(facts.durationMs * 100) / 100,
   };

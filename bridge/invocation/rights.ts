@@ -12,9 +12,13 @@ export function requireProjectAccess(caller: Caller, project: ProjectHandle): vo
 /** Throws FORBIDDEN, naming the scope the operation wants. */
 export function requireScope(caller: Caller, operation: string, contract: OperationContract): void {
   if (!caller.scopes.has(contract.scope))
-    throw new Failed('FORBIDDEN', `${operation} needs the scope ${contract.scope}, which this caller does not hold. Nothing was done.`, {
-      detail: { requiredScope: `dodo:${contract.scope}` },
-    });
+    throw new Failed(
+      'FORBIDDEN',
+      `${operation} needs the scope ${contract.scope}, which this caller does not hold here. Nothing was done.`,
+      {
+        detail: { requiredScope: `dodo:${contract.scope}` },
+      },
+    );
 }
 
 /** The caller echoes the pair that the overview gave; the owner's console names projects by id and is exempt. */

@@ -3,7 +3,7 @@ import { canonicalJson } from '#shared/canonical.ts';
 import type { RunningCall } from '#shared/events.ts';
 import { sha256 } from '../base/digest.ts';
 import { Failed } from '../failed.ts';
-import type { Call, Outcome } from '../operation.ts';
+import type { Asked, Call, Outcome } from '../operation.ts';
 import { invalidInput } from './normalise.ts';
 import type { Invocation, InvokerParts, Progress } from './progress.ts';
 import { requireCurrentContext, requireProjectAccess, requireScope } from './rights.ts';
@@ -11,7 +11,7 @@ import { requireCurrentContext, requireProjectAccess, requireScope } from './rig
 /** Caller, project and lease, scopes, and the context pair: everything a wait can have changed. */
 export async function resolveRights(parts: InvokerParts, invocation: Invocation, progress: Progress): Promise<void> {
   const { operation } = progress;
-  const caller = invocation.caller();
+  const caller = parts.policy.narrow(invocation.caller(), null);
   progress.caller = caller;
   requireScope(caller, operation.name, operation.contract);
   const isOverview = operation.contract.context === 'none';
@@ -25,6 +25,8 @@ export async function resolveRights(parts: InvokerParts, invocation: Invocation,
     });
   }
   requireProjectAccess(caller, project);
+  progress.caller = parts.policy.narrow(caller, project);
+  requireScope(progress.caller, operation.name, operation.contract);
   if (!isOverview) requireCurrentContext(caller, project, invocation.context);
   progress.project = project;
   parts.projects.touched(project.projectId);
@@ -73,16 +75,37 @@ export function findReplay(parts: InvokerParts, progress: Progress): Outcome | n
 }
 
 /** Undoable? granted? Otherwise the owner is asked. The owner's own calls are the owner's decision already. */
-export async function decide(parts: InvokerParts, invocation: Invocation, progress: Progress): Promise<string | null> {
-  const { operation, caller, project } = progress;
-  if (operation.asks === undefined || caller === null || caller.kind === 'owner') return null;
-  const asked = await operation.asks(progress.input, callOf(invocation, progress, invocation.signal));
-  if (asked === null) return null;
-  const { argumentsText, argumentsHash } = progress;
-  return parts.approvals.require(
-    { caller, project, session: invocation.session, operation: operation.name, argumentsText, argumentsHash },
-    asked,
-  );
+export async function decide(parts: InvokerParts, invocation: Invocation, progress: Progress): Promise<void> {
+  const { operation, caller, project, argumentsText, argumentsHash } = progress;
+  if (caller === null || caller.kind === 'owner') return;
+  const trust = trustQuestion(parts, progress);
+  const call = Object.assign(callOf(invocation, progress, invocation.signal), { mustAsk: trust !== null });
+  const asked = withTrust((await operation.asks?.(progress.input, call)) ?? null, { trust, operation: operation.name });
+  if (asked === null) return;
+  const touches = asked.touches ?? null;
+  if (project !== null && touches !== null) parts.policy.requireReach(project, touches);
+  const context = { caller, project, session: invocation.session, operation: operation.name, argumentsText, argumentsHash };
+  const approved = parts.approvals.find(context, asked);
+  const grantId = approved === null ? parts.grants.find(context, asked) : null;
+  const approvalId = grantId === null ? parts.approvals.require(context, asked) : null;
+  progress.leave = { approvalId, grantId, isOfTrust: trust !== null, touches };
+}
+
+const trustQuestion = (parts: InvokerParts, { caller, project, operation, input }: Progress): string | null =>
+  project === null || caller === null || caller.kind === 'owner' ? null : parts.policy.question(project, operation.contract, input);
+
+/** An operation that has nothing to ask is asked about in its own name and arguments. */
+function withTrust(asked: Asked | null, { trust, operation }: { trust: string | null; operation: string }): Asked | null {
+  if (trust === null) return asked;
+  const whole = asked ?? { summary: operation, reasons: [], files: [] };
+  return { ...whole, reasons: [trust, ...whole.reasons] };
+}
+
+/** What the owner chose while the call waited counts: a question that arose meanwhile is asked now. */
+export async function decideAgain(parts: InvokerParts, invocation: Invocation, progress: Progress): Promise<void> {
+  const { leave, project } = progress;
+  if (leave?.touches && project !== null) parts.policy.requireReach(project, leave.touches);
+  if (trustQuestion(parts, progress) !== null && leave?.isOfTrust !== true) await decide(parts, invocation, progress);
 }
 
 export async function enterQueue(
@@ -98,17 +121,18 @@ export async function enterQueue(
 }
 
 /** A read without a question has waited for nothing, so what was resolved a moment ago still holds. */
-export const hasWaited = (progress: Progress, approvalId: string | null): boolean =>
-  approvalId !== null || progress.operation.contract.action === 'mutate-files';
+export const hasWaited = (progress: Progress): boolean => progress.leave !== null || progress.operation.contract.action === 'mutate-files';
 
-/** Spends the approval and reserves the key together, so that neither can be had without the other. */
-export function reserve(parts: InvokerParts, progress: Progress, approvalId: string | null): Outcome | null {
+/** Spends the owner's answer and reserves the key together, so that neither can be had without the other. */
+export function reserve(parts: InvokerParts, progress: Progress): Outcome | null {
   const settledMeanwhile = findReplay(parts, progress);
   if (settledMeanwhile !== null) return settledMeanwhile;
-  if (approvalId === null && progress.key === null) return null;
+  const { leave, key } = progress;
+  if (leave === null && key === null) return null;
   parts.atomically('flushed', () => {
-    if (approvalId !== null) parts.approvals.spend(approvalId);
-    if (progress.key !== null) progress.reservation = parts.idempotency.reserve(progress.key, progress.argumentsHash);
+    if (leave?.approvalId) parts.approvals.spend(leave.approvalId);
+    if (leave?.grantId) parts.grants.spend(leave.grantId);
+    if (key !== null) progress.reservation = parts.idempotency.reserve(key, progress.argumentsHash);
   });
   return null;
 }
@@ -131,10 +155,10 @@ export function callOf(invocation: Invocation, progress: Progress, signal: Abort
   };
 }
 
-export function requireRightsStill(invocation: Invocation, progress: Progress): void {
-  const caller = invocation.caller();
-  requireScope(caller, progress.operation.name, progress.operation.contract);
-  if (progress.project !== null) requireProjectAccess(caller, progress.project);
+export function requireRightsStill(parts: InvokerParts, invocation: Invocation, { project, operation }: Progress): void {
+  const caller = parts.policy.narrow(invocation.caller(), null);
+  if (project !== null) requireProjectAccess(caller, project);
+  requireScope(project === null ? caller : parts.policy.narrow(caller, project), operation.name, operation.contract);
 }
 
 export function checkOutput(progress: Progress): void {

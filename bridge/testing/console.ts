@@ -19,6 +19,7 @@ import { createInvoker } from '../invocation/invoke.ts';
 import { createMutationQueue } from '../invocation/queue.ts';
 import { createRunning, type Running } from '../invocation/running.ts';
 import { removeFolder, temporaryFolder } from './folder.ts';
+import { rightsOver } from './rights.ts';
 import { testState, type TestState } from './state.ts';
 
 export interface TestConsole extends AsyncDisposable {
@@ -51,14 +52,18 @@ export async function testConsole(log: Log = silentLog): Promise<TestConsole> {
   const { store, clock } = state;
   const events = createEvents({ store, clock });
   const access = createAccess({ store, clock, events });
-  const approvals = createApprovals({ store, clock, events, consoleUrl: () => null });
+  const projects = createProjects({ store, clock, events, home: state.home });
+  const { grants, settings: policy } = rightsOver({ store, clock, events, projects: projects.list });
+  const approvals = createApprovals({ store, clock, events, grants, consoleUrl: () => null });
   const running = createRunning();
   const links = createLinks({ store, clock });
   const invoke = createInvoker({
     operations: [...accessOperations(access, clock), ...eventOperations(events), ...approvalOperations(approvals, clock)],
-    projects: createProjects({ store, clock, events, home: state.home }),
+    projects,
     events,
     approvals,
+    grants,
+    policy,
     idempotency: createIdempotency(store, clock),
     queue: createMutationQueue(),
     running,

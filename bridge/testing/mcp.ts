@@ -22,6 +22,7 @@ import { createMcpListener } from '../mcp/http.ts';
 import { LineTransport } from '../mcp/lines.ts';
 import { serveMcpStream, type ServedStream } from '../mcp/stream.ts';
 import { type Handlers, implement, type Operation } from '../operation.ts';
+import { rightsOver } from './rights.ts';
 import { testState, type TestState } from './state.ts';
 import { workspace, type Workspace } from './workspace.ts';
 
@@ -165,12 +166,15 @@ export interface McpWorld extends AsyncDisposable {
 function invokerOver(state: TestState, operations: Operation[], log: Log) {
   const events = createEvents(state);
   const projects = createProjects({ ...state, events });
-  const approvals = createApprovals({ ...state, events, consoleUrl: () => 'http://127.0.0.1:21731' });
+  const { grants, settings: policy } = rightsOver({ ...state, events, projects: projects.list });
+  const approvals = createApprovals({ ...state, events, grants, consoleUrl: () => 'http://127.0.0.1:21731' });
   const invoke = createInvoker({
     operations,
     projects,
     events,
     approvals,
+    grants,
+    policy,
     idempotency: createIdempotency(state.store, state.clock),
     queue: createMutationQueue(),
     running: createRunning(),
@@ -180,7 +184,7 @@ function invokerOver(state: TestState, operations: Operation[], log: Log) {
     log,
     limits: { requestBodyBytes: 16 * 1024 * 1024 },
   });
-  return { events, projects, approvals, invoke, access: createAccess({ ...state, events }) };
+  return { events, projects, approvals, settings: policy, grants, invoke, access: createAccess({ ...state, events }) };
 }
 
 /** One world: a project of notes, its pipeline, and both ways to reach it. */

@@ -41,6 +41,7 @@ export const tokenRows = (store: Store) => ({
   byId: store.prepare<[string], TokenRow>('SELECT * FROM tokens WHERE token_id = ?'),
   byDigest: store.prepare<[string], TokenRow>('SELECT * FROM tokens WHERE digest = ?'),
   all: store.prepare<[], TokenRow>('SELECT * FROM tokens ORDER BY created_at DESC, rowid DESC'),
+  active: store.prepare<[number], TokenRow>('SELECT * FROM tokens WHERE revoked_at IS NULL AND expires_at > ? ORDER BY created_at'),
   insert: store.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)'),
   revoke: store.prepare('UPDATE tokens SET revoked_at = ? WHERE token_id = ? AND revoked_at IS NULL'),
   projects: store.prepare('UPDATE tokens SET project_ids = ? WHERE token_id = ?'),

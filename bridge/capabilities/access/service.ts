@@ -21,6 +21,8 @@ export interface IssueRequest {
 export interface Access {
   issue(request: IssueRequest): { token: Token; bearer: string };
   list(): Token[];
+  /** The callers behind every token that still holds. */
+  callers(): Caller[];
   revoke(tokenId: string): Token;
   setProjects(tokenId: string, projectIds: string[] | null): Token;
   /** The caller behind a bearer as of now. Throws AUTH_REQUIRED without saying which part was wrong. */
@@ -81,6 +83,7 @@ export function createAccess({ store, clock, events }: { store: Store; clock: Cl
       return { token: toToken(requireToken(tokenId)), bearer };
     },
     list: () => rows.all.all().map(toToken),
+    callers: () => rows.active.all(clock.now()).map(toCaller),
     setProjects(tokenId, projectIds) {
       const row = requireToken(tokenId);
       if (row.revoked_at !== null) throw new Failed('CONFLICT', 'This token was revoked; nothing was changed.');

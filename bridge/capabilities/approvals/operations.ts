@@ -8,13 +8,13 @@ export const approvalOperations = (approvals: Approvals, clock: Clock): Operatio
   implement(approvalsContract, {
     approval_status: async ({ approvalId }, call) => {
       const found = approvals.status(approvalId, call.caller);
-      const { operation: tool, status, summary, createdAt, expiresAt, decidedAt, reasons, note } = found;
-      const data = { approvalId, status, tool, summary, createdAt, expiresAt, decidedAt, reasons, note, grantedUntil: null };
+      const { operation: tool, status, summary, createdAt, expiresAt, decidedAt, reasons, note, grantedUntil } = found;
+      const data = { approvalId, status, tool, summary, createdAt, expiresAt, decidedAt, reasons, note, grantedUntil };
       return { data, brief: status };
     },
     approval_list: async (input) => ({ data: { approvals: approvals.list(input), now: clock.now() } }),
     approval_decide: async (input, call) => {
-      const approval = approvals.decide({ ...input, by: call.caller.name });
-      return { data: { approval, grant: null }, brief: `${approval.status}: ${approval.summary}` };
+      const { approval, grant } = approvals.decide({ ...input, by: call.caller.name });
+      return { data: { approval, grant }, brief: `${approval.status}: ${approval.summary}` };
     },
   });

@@ -16,11 +16,15 @@ export interface ApprovalRow {
   binding: string;
   reasons: string;
   files: string;
+  touches: string | null;
+  workspace_id: string | null;
   created_at: number;
   expires_at: number;
   decided_at: number | null;
   decided_by: string | null;
   note: string | null;
+  /** Made by the same answer, and then it alone answers. */
+  grant_id: string | null;
 }
 
 export const toApproval = (row: ApprovalRow): Approval => ({
@@ -46,17 +50,19 @@ export type ApprovalRows = ReturnType<typeof approvalRows>;
 export const approvalRows = (store: Store) => ({
   byId: store.prepare<[string], ApprovalRow>('SELECT * FROM approvals WHERE approval_id = ?'),
   latest: store.prepare<[string, string], ApprovalRow>(
-    "SELECT * FROM approvals WHERE principal = ? AND binding = ? AND status <> 'used' ORDER BY created_at DESC, rowid DESC LIMIT 1",
+    "SELECT * FROM approvals WHERE principal = ? AND binding = ? AND status <> 'used' AND (status <> 'approved' OR grant_id IS NULL) ORDER BY created_at DESC, rowid DESC LIMIT 1",
   ),
   waiting: store.prepare<[string], { n: number }>("SELECT count(*) AS n FROM approvals WHERE principal = ? AND status = 'pending'"),
   lapse: store.prepare("UPDATE approvals SET status = 'expired' WHERE status IN ('pending', 'approved') AND expires_at <= ?"),
   answer: store.prepare(
-    "UPDATE approvals SET status = ?, decided_at = ?, decided_by = ?, note = ?, expires_at = ? WHERE approval_id = ? AND status = 'pending'",
+    "UPDATE approvals SET status = ?, decided_at = ?, decided_by = ?, note = ?, expires_at = ?, grant_id = ? WHERE approval_id = ? AND status = 'pending'",
   ),
-  use: store.prepare("UPDATE approvals SET status = 'used' WHERE approval_id = ? AND status = 'approved' AND expires_at > ?"),
+  use: store.prepare(
+    "UPDATE approvals SET status = 'used' WHERE approval_id = ? AND status = 'approved' AND grant_id IS NULL AND expires_at > ?",
+  ),
   insert: store.prepare(
     `INSERT INTO approvals VALUES (@approval_id, @status, @project_id, @principal, @caller_kind, @caller_name, @operation, @summary,
-       @arguments, @arguments_hash, @binding, @reasons, @files, @created_at, @expires_at, NULL, NULL, NULL)`,
+       @arguments, @arguments_hash, @binding, @reasons, @files, @touches, @workspace_id, @created_at, @expires_at, NULL, NULL, NULL, NULL)`,
   ),
   list: store.prepare<[string | null, string | null, number], ApprovalRow>(
     'SELECT * FROM approvals WHERE (? IS NULL OR status = ?) ORDER BY created_at DESC, rowid DESC LIMIT ?',

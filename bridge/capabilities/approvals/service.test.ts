@@ -4,6 +4,7 @@ import { Failed } from '../../failed.ts';
 import type { Asked, Caller } from '../../operation.ts';
 import { testState, type TestState } from '../../testing/state.ts';
 import { createEvents } from '../events/service.ts';
+import { createGrants } from '../grants/service.ts';
 import { APPROVAL_TTL_MS, createApprovals, PENDING_MAX, type Approvals } from './service.ts';
 
 const hashOf = (letter: string): string => letter.repeat(64);
@@ -15,8 +16,11 @@ const asked: Asked = {
 };
 const context = { caller, project: null, session: 's', operation: 'edit_file', argumentsText: '{"a":1}', argumentsHash: hashOf('c') };
 
-const build = (state: TestState): Approvals =>
-  createApprovals({ store: state.store, clock: state.clock, events: createEvents(state), consoleUrl: () => 'http://127.0.0.1:1' });
+function build({ store, clock }: TestState): Approvals {
+  const events = createEvents({ store, clock });
+  const grants = createGrants({ store, clock, events });
+  return createApprovals({ store, clock, events, grants, consoleUrl: () => 'http://127.0.0.1:1' });
+}
 
 function refusal(work: () => unknown): Failed {
   try {

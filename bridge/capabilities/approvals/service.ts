@@ -1,13 +1,15 @@
 // Approvals: single use, expiring, surviving a restart, bound to the exact arguments and file hashes; one answer wins.
 import { canonicalJson } from '#shared/canonical.ts';
 import type { Approval, ApprovalStatus } from '#shared/contracts/approvals.ts';
+import type { Grant } from '#shared/contracts/grants.ts';
 import { newId } from '#shared/ids.ts';
 import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
-import type { AskContext, Asked, Caller } from '../../operation.ts';
+import type { AskContext, Asked, Caller, Touches } from '../../operation.ts';
 import type { Events } from '../events/service.ts';
+import { covers, scopeOf, type Grants } from '../grants/service.ts';
 import { approvalRows, toApproval, type ApprovalRow, type ApprovalRows } from './rows.ts';
 
 export interface Decision {
@@ -15,16 +17,24 @@ export interface Decision {
   argumentsHash: string;
   decision: 'approve' | 'deny';
   note?: string | undefined;
+  /** With approve: the same is allowed for this long. */
+  forMinutes?: number | undefined;
   by: string;
 }
 
+export interface Decided {
+  approval: Approval;
+  grant: Grant | null;
+}
+
 export interface Approvals {
+  find(context: AskContext, asked: Asked): string | null;
   require(context: AskContext, asked: Asked): string;
   spend(approvalId: string): void;
-  decide(decision: Decision): Approval;
+  decide(decision: Decision): Decided;
   list(query: { status?: ApprovalStatus | undefined; limit: number }): Approval[];
   /** The caller's own request; NOT_FOUND for anyone else's. */
-  status(approvalId: string, caller: Caller): Approval;
+  status(approvalId: string, caller: Caller): Approval & { grantedUntil: number | null };
 }
 
 export const APPROVAL_TTL_MS = 15 * 60 * 1000;
@@ -46,6 +56,7 @@ export interface ApprovalParts {
   store: Store;
   clock: Clock;
   events: Events;
+  grants: Grants;
   /** Where the owner answers; told to the client in words. */
   consoleUrl: () => string | null;
 }
@@ -55,6 +66,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
   const rows = approvalRows(store);
 
   return {
+    find(context, asked) {
+      rows.lapse.run(clock.now());
+      const found = rows.latest.get(context.caller.principal, bindingOf(context, asked));
+      return found?.status === 'approved' ? found.approval_id : null;
+    },
     require(context, asked) {
       rows.lapse.run(clock.now());
       const binding = bindingOf(context, asked);
@@ -88,7 +104,8 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const row = rows.byId.get(approvalId);
       if (row === undefined || (caller.kind !== 'owner' && row.principal !== caller.principal))
         throw new Failed('NOT_FOUND', 'You have no approval request of that id.');
-      return toApproval(row);
+      const grant = row.grant_id === null ? null : parts.grants.look(row.grant_id);
+      return { ...toApproval(row), grantedUntil: grant?.status === 'active' ? grant.until : null };
     },
   };
 }
@@ -114,6 +131,8 @@ function ask(
     binding,
     reasons: JSON.stringify(asked.reasons),
     files: JSON.stringify(asked.files),
+    touches: asked.touches === undefined ? null : JSON.stringify(asked.touches),
+    workspace_id: context.project?.workspaceId ?? null,
     created_at: now,
     expires_at: now + APPROVAL_TTL_MS,
   };
@@ -122,25 +141,53 @@ function ask(
     const body = { approvalId: row.approval_id, operation: row.operation, caller: row.caller_name, summary: row.summary };
     events.append({ session: context.session, kind: 'approval.requested', projectId: row.project_id, body });
   })();
-  return { ...row, decided_at: null, decided_by: null, note: null };
+  return { ...row, decided_at: null, decided_by: null, note: null, grant_id: null };
 }
 
-function decide({ store, clock, events }: ApprovalParts, rows: ApprovalRows, answer: Decision): Approval {
-  const { approvalId, argumentsHash, decision, note, by } = answer;
+function decide(parts: ApprovalParts, rows: ApprovalRows, answer: Decision): Decided {
+  const { store, clock, events } = parts;
+  const { approvalId, decision, note, by } = answer;
   const now = clock.now();
   rows.lapse.run(now);
-  const row = rows.byId.get(approvalId);
+  const row = requireOnScreen(rows.byId.get(approvalId), answer);
+  const grant = store.transaction(() => {
+    if (row.status !== 'pending') throw answered(row);
+    const made = decision === 'approve' && answer.forMinutes !== undefined ? grantFor(parts, row, answer) : null;
+    const status = decision === 'approve' ? 'approved' : 'denied';
+    rows.answer.run(status, now, by, note ?? null, made?.until ?? now + APPROVAL_TTL_MS, made?.grantId ?? null, approvalId);
+    const body = { approvalId, decision, by, note: note ?? null, operation: row.operation, summary: row.summary };
+    events.append({ session: 'owner', kind: 'approval.decided', projectId: row.project_id, body });
+    return made;
+  })();
+  return { approval: toApproval(rows.byId.get(approvalId) ?? row), grant };
+}
+
+function requireOnScreen(row: ApprovalRow | undefined, { argumentsHash, decision, forMinutes }: Decision): ApprovalRow {
   if (row === undefined) throw new Failed('NOT_FOUND', 'There is no approval of that id.');
   if (row.arguments_hash !== argumentsHash)
     throw new Failed('CONFLICT', 'The words on the screen are not the ones that wait. Nothing was decided.');
   if (row.status === 'expired') throw new Failed('APPROVAL_EXPIRED', 'This request ran out; it counts as denied. Nothing was decided.');
-  store.transaction(() => {
-    const status = decision === 'approve' ? 'approved' : 'denied';
-    if (rows.answer.run(status, now, by, note ?? null, now + APPROVAL_TTL_MS, approvalId).changes === 0) throw answered(row);
-    const body = { approvalId, decision, by, note: note ?? null, operation: row.operation, summary: row.summary };
-    events.append({ session: 'owner', kind: 'approval.decided', projectId: row.project_id, body });
-  })();
-  return toApproval(rows.byId.get(approvalId) ?? row);
+  if (decision === 'deny' && forMinutes !== undefined)
+    throw new Failed('INVALID_INPUT', 'Only an approval can hold for a while. Nothing was decided.');
+  return row;
+}
+
+/** What was asked, for a while: the same caller, operation, project, reach and reasons. */
+function grantFor({ grants }: ApprovalParts, row: ApprovalRow, { forMinutes = 0, by }: Decision): Grant {
+  const reasons = JSON.parse(row.reasons) as string[];
+  const question = {
+    operation: row.operation,
+    arguments: JSON.parse(row.arguments) as Record<string, unknown>,
+    reasons,
+    touches: row.touches === null ? null : (JSON.parse(row.touches) as Touches),
+  };
+  const scope = scopeOf(question);
+  const { project_id: projectId, workspace_id: workspaceId } = row;
+  if (projectId === null || workspaceId === null || !covers({ ...scope, reasons }, question))
+    throw new Failed('NOT_SUPPORTED', 'This can only be allowed once, not for a while. Nothing was decided.');
+  const who = { principal: row.principal, callerName: row.caller_name, by };
+  const project = { projectId, workspaceId };
+  return grants.create({ ...scope, ...who, project, reasons, approvalId: row.approval_id, minutes: forMinutes, usesMax: null });
 }
 
 function required(row: ApprovalRow, consoleUrl: string | null): Failed {

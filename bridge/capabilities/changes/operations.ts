@@ -30,10 +30,10 @@ export function changeOperations(changes: Changes): Operation[] {
     },
     {
       async apply_changes(input, call) {
-        return askedFor((await changes.resolve(call.project, changes.planned(call, input))).steps);
+        return askedFor((await changes.resolve(call.project, changes.planned(call, input))).steps, call.mustAsk);
       },
       async rollback_changes({ changesetId }, call) {
-        return askedFor((await changes.undoFor(call, changesetId)).steps);
+        return askedFor((await changes.undoFor(call, changesetId)).steps, call.mustAsk);
       },
     },
   );

@@ -30,13 +30,15 @@ function reasonOfManifest(step: Step): string | null {
 }
 
 /**
- * null: nothing about these steps needs the owner. Its files are the ones that can be put back: folders are told in the
+ * null: nothing about these steps needs the owner, unless every change does here. Its files are the ones that can be put back: folders are told in the
  * summary, and a file that cannot be put back in the reasons; the arguments bind its hash.
  */
-export function askedFor(steps: readonly Step[]): Asked | null {
+export function askedFor(steps: readonly Step[], mustAsk = false): Asked | null {
   const reasons = reasonsFor(steps);
   const files = steps.filter((step) => !isFolder(step) && isUndoable(step)).map(askedFile);
-  return reasons.length === 0 ? null : { summary: summaryOf(steps), reasons, files };
+  if (reasons.length === 0 && !mustAsk) return null;
+  const paths = [...new Set(steps.flatMap(({ path, destPath }) => (destPath === null ? [path] : [path, destPath])))];
+  return { summary: summaryOf(steps), reasons, files, touches: { paths } };
 }
 
 const askedFile = (step: Step): z.infer<typeof AskedFile> => ({

@@ -96,13 +96,13 @@ export function createChanges(parts: ChangeParts) {
 
     /** What the owner has to be asked about a call on these paths. The drafts are made only when a path can need it. */
     async asksFor(call: Call, paths: readonly string[], drafts: () => readonly Draft[]): Promise<Asked | null> {
-      const isOrdinary = await allOrdinary(files, call.project, paths);
-      return isOrdinary ? null : askedFor((await resolveDrafts(files, call.project, drafts())).steps);
+      const isOrdinary = call.mustAsk !== true && (await allOrdinary(files, call.project, paths));
+      return isOrdinary ? null : askedFor((await resolveDrafts(files, call.project, drafts())).steps, call.mustAsk);
     },
 
     /** What the owner has to be asked about drafts whose bytes on disk decide it. */
     asksAbout: async (call: Call, drafts: readonly Draft[]): Promise<Asked | null> =>
-      askedFor((await resolveDrafts(files, call.project, drafts)).steps),
+      askedFor((await resolveDrafts(files, call.project, drafts)).steps, call.mustAsk),
 
     /** Called before anything is accepted: what the last run left half done becomes all old or all new. */
     recover: (): Promise<Recovered[]> => recoverAll(shared),
