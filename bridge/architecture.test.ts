@@ -12,8 +12,10 @@ import { approvalsContract } from '#shared/contracts/approvals.ts';
 import { changesContract } from '#shared/contracts/changes.ts';
 import { editsContract } from '#shared/contracts/edits.ts';
 import { filesContract } from '#shared/contracts/files.ts';
+import { grantsContract } from '#shared/contracts/grants.ts';
 import { ownerContract } from '#shared/contracts/owner.ts';
 import { projectsContract } from '#shared/contracts/projects.ts';
+import { settingsContract } from '#shared/contracts/settings.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tracked = execFileSync('git', ['-C', root, 'ls-files', '-z'], { encoding: 'utf8' })
@@ -82,7 +84,16 @@ describe('files', () => {
 
 describe('operations', () => {
   it('have names of their own across all areas', () => {
-    const areas = [projectsContract, filesContract, editsContract, changesContract, approvalsContract, ownerContract];
+    const areas = [
+      projectsContract,
+      filesContract,
+      editsContract,
+      changesContract,
+      approvalsContract,
+      grantsContract,
+      settingsContract,
+      ownerContract,
+    ];
     const names = areas.flatMap((area) => Object.keys(area));
     expect(new Set(names).size).toBe(names.length);
     expect(Object.keys(contracts).sort()).toEqual([...names].sort());

@@ -37,6 +37,8 @@ const forms = new Map([
   ['/^[0-9a-f]{64}$/', 'a full SHA-256: 64 digits from 0-9 and a-f, in lower case'],
   ['/^([0-9a-f]{64}|absent)$/', 'a full SHA-256 (64 digits from 0-9 and a-f, in lower case) or "absent"'],
   ['/^prj_[0-9a-hjkmnp-tv-z]{8,64}$/', 'the id of a project, which begins with "prj_"'],
+  ['/^[a-z][a-z0-9_]{0,63}$/', 'the name of an operation: lower-case letters, digits and "_"'],
+  ['/^[a-z]+:[\\x21-\\x7e]+$/', 'who calls, as the account names it, such as "token:…"'],
 ]);
 
 const types = new Map([
