@@ -1,6 +1,7 @@
 // drawbridge approvals, approve, deny: the owner's decisions from a terminal, over the exact words that will run.
 import type { Approval } from '#shared/contracts/approvals.ts';
 import { Failed } from '../failed.ts';
+import { describeGrant } from './grants.ts';
 import { say } from './output.ts';
 import { asOwner } from './owner.ts';
 import { visible, visibleLines } from './visible.ts';
@@ -15,20 +16,23 @@ export async function listApprovals({ home, json }: { home?: string; json: boole
 export interface DecideOptions {
   home?: string;
   note?: string;
+  /** Minutes. */
+  for?: number;
   json: boolean;
 }
 
 /** Prints what was decided about, so that the terminal holds the words that the decision was bound to. */
-export async function decide(approvalId: string, decision: 'approve' | 'deny', { home, note, json }: DecideOptions): Promise<void> {
+export async function decide(approvalId: string, decision: 'approve' | 'deny', options: DecideOptions): Promise<void> {
+  const { home, note, json } = options;
   const decided = await asOwner(home, async (call) => {
     const { approvals } = await call('approval_list', { limit: 200 });
     const asked = approvals.find((each) => each.approvalId === approvalId);
     if (asked === undefined) throw new Failed('NOT_FOUND', 'There is no approval of that id. Nothing was done.');
-    const words = note === undefined ? {} : { note };
+    const words = { ...(note === undefined ? {} : { note }), ...(options.for === undefined ? {} : { forMinutes: options.for }) };
     return call('approval_decide', { approvalId, argumentsHash: asked.argumentsHash, decision, ...words });
   });
   if (json) return say(JSON.stringify(decided));
-  say(describe(decided.approval, null));
+  say([describe(decided.approval, null), ...(decided.grant === null ? [] : [`  for a while: ${describeGrant(decided.grant)}`])].join('\n'));
 }
 
 function describe(approval: Approval, now: number | null): string {

@@ -174,10 +174,35 @@ function addDeciding(program: Command): void {
     .command('approvals')
     .description('what waits for you')
     .action(acting(async (options) => (await import('./approvals.ts')).listApprovals(options)));
-  for (const decision of ['approve', 'deny'] as const)
-    program
-      .command(`${decision} <id>`)
-      .description(`${decision === 'approve' ? 'allows' : 'denies'} one exact call`)
-      .option('--note <text>', 'words the agent receives')
-      .action(acting(async (options, id) => (await import('./approvals.ts')).decide(id, decision, options)));
+  program
+    .command('approve <id>')
+    .description('allows one exact call, or with --for the same for a while')
+    .option('--for <time>', 'such as 30m, 8h or 7d: also answers what was asked here, for this long', minutes)
+    .option('--note <text>', 'words the agent receives')
+    .action(acting(async (options, id) => (await import('./approvals.ts')).decide(id, 'approve', options)));
+  program
+    .command('deny <id>')
+    .description('denies one exact call')
+    .option('--note <text>', 'words the agent receives')
+    .action(acting(async (options, id) => (await import('./approvals.ts')).decide(id, 'deny', options)));
+  addGrants(program);
+}
+
+function addGrants(program: Command): void {
+  const grants = program.command('grants').description('what you allow for a while');
+  grants
+    .command('list', { isDefault: true })
+    .description('each with what it covers, until when and its last use')
+    .action(acting(async (options) => (await import('./grants.ts')).listGrants(options)));
+  grants
+    .command('revoke <id>')
+    .description('ends one, from the next call on')
+    .action(acting(async (options, id) => (await import('./grants.ts')).revokeGrant(options, id)));
+}
+
+function minutes(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const value = Number(count) * ({ m: 1, h: 60, d: 24 * 60 }[unit] ?? 0);
+  if (value < 1 || value > 30 * 24 * 60) throw new InvalidArgumentError('It is a time such as 30m, 8h or 7d, of at most 30 days.');
+  return value;
 }
