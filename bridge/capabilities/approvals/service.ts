@@ -191,7 +191,8 @@ function grantFor({ grants }: ApprovalParts, row: ApprovalRow, { forMinutes = 0,
 }
 
 function required(row: ApprovalRow, consoleUrl: string | null): Failed {
-  const place = consoleUrl === null ? 'with "drawbridge approve"' : `at ${consoleUrl}/#/approvals/${row.approval_id}`;
+  const terminal = `with "drawbridge approve ${row.approval_id}"`;
+  const place = consoleUrl === null ? terminal : `at ${consoleUrl}/#/approvals/${row.approval_id}, or ${terminal}`;
   return new Failed('APPROVAL_REQUIRED', `This needs the owner: ${row.summary}. Nothing was done yet.`, {
     recovery: `The owner answers ${place}. Ask approval_status until it says approved, then send the same call again with the same arguments and idempotency key.`,
     detail: {
