@@ -7,13 +7,24 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** The machine's clock with its wall time held against running backwards. */
-export function systemClock(wall: () => number = Date.now): Clock {
+/** Between two looks the two clocks drift by less; more is a wall clock that someone set back. */
+const STEP_MS = 2000;
+
+/**
+ * The machine's clock with its wall time held against running backwards. A wall clock that was set back is not waited for:
+ * the steady one goes on from there, so that what runs out in an hour runs out in an hour. After a sleep the wall clock tells.
+ */
+export function systemClock(wall: () => number = Date.now, steady: () => number = () => performance.now()): Clock {
   let latest = 0;
+  let lookedAt = steady();
   return {
     now() {
-      latest = Math.max(latest, wall());
-      return latest;
+      const at = steady();
+      const expected = latest + (at - lookedAt);
+      const told = wall();
+      lookedAt = at;
+      latest = told < expected - STEP_MS ? expected : Math.max(latest, told);
+      return Math.trunc(latest);
     },
     monotonic: () => performance.now(),
   };
