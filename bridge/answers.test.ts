@@ -124,7 +124,7 @@ describe('an answer for a while', () => {
     expect(text('Makefile')).toBe('one\n');
   });
 
-  it('is there after a restart, and lifts neither a ceiling nor a scope', async () => {
+  it('B30 is there after a restart, and lifts neither a ceiling nor a scope', async () => {
     const { bearer } = core.access.issue({ name: 'agent', scopes: ['read', 'write'], days: 1 });
     const caller = () => core.access.callerOfBearer(bearer);
     await write(caller, 'Makefile', 'two\n');
@@ -134,6 +134,20 @@ describe('an answer for a while', () => {
     expect(codeOf(await write(caller, 'Makefile', 'two\n'))).toBe('OK');
     await own('settings_change', { projects: [{ projectId, ceiling: 'read' }] });
     expect(codeOf(await write(caller, 'Makefile', 'three\n'))).toBe('FORBIDDEN');
+  });
+
+  it('B40 of two answers within a moment exactly one wins, and the other makes no grant', async () => {
+    await write(client('agent').caller, 'Makefile', 'two\n');
+    const { approvalId, argumentsHash } = await waiting();
+    const answer = (more: object) => ask(owner, 'approval_decide', { approvalId, argumentsHash, ...more });
+    const both = await Promise.all([answer({ decision: 'deny', note: 'no' }), answer({ decision: 'approve', forMinutes: 60 })]);
+    expect(both.map(codeOf).sort()).toEqual(['CONFLICT', 'OK']);
+    expect(both.find(({ error }) => error !== null)?.error?.detail).toMatchObject({
+      decidedBy: 'desk',
+      decidedAt: expect.any(Number) as number,
+    });
+    const { grants } = await own<{ grants: Grant[] }>('grant_list', {});
+    expect(grants).toHaveLength(codeOf(both[1] as Envelope) === 'OK' ? 1 : 0);
   });
 
   it('a denial cannot be for a while', async () => {

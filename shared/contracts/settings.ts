@@ -56,6 +56,10 @@ export const RightChange = z.object({
 });
 export type RightChange = z.infer<typeof RightChange>;
 
+/** What one caller may do in one project as things stand. */
+export const HeldRight = RightChange.pick({ principal: true, name: true, projectId: true, project: true }).extend({ right: Right });
+export type HeldRight = z.infer<typeof HeldRight>;
+
 const owns = { scope: 'owner', context: 'none' } as const;
 
 export const settingsContract = defineContract({
@@ -68,6 +72,16 @@ export const settingsContract = defineContract({
     idempotent: true,
     input: z.strictObject({}),
     output: z.object({ settings: Settings, changedAt: Instant.nullable() }),
+  },
+  rights_list: {
+    ...owns,
+    title: 'List rights',
+    summary: 'What each token, client and local program may do in each project now: the least of everything that was chosen.',
+    action: 'read',
+    destructive: false,
+    idempotent: true,
+    input: z.strictObject({}),
+    output: z.object({ accessMode: AccessMode, rights: z.array(HeldRight) }),
   },
   settings_change: {
     ...owns,

@@ -94,6 +94,20 @@ describe('managed mode', () => {
   });
 });
 
+describe('rights as they stand', () => {
+  it('are told for every caller in every project', async () => {
+    using state = testState();
+    const settings = build(state);
+    await settings.change({ projects: [{ projectId: shop.projectId, ceiling: 'edit' }] }, 'desk');
+    expect((await settings.rights()).map(({ name, project, right }) => [name, project, right.scopes.join(), right.asked.join()])).toEqual([
+      ['C', 'shop', 'read,write', ''],
+      ['L', 'shop', 'read,write', ''],
+      ['C', 'blog', 'read,write,exec', ''],
+      ['L', 'blog', '', ''],
+    ]);
+  });
+});
+
 describe('switching modes', () => {
   it('asks first and shows whose rights change, where and how', async () => {
     using state = testState();

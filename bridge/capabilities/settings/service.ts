@@ -1,7 +1,7 @@
 // The owner's choices and what they leave of each caller's rights. Read on every call, changed by the owner alone, told in the account.
 import { canonicalJson } from '#shared/canonical.ts';
 import type { OperationContract } from '#shared/contract.ts';
-import type { AccessMode, Right, RightChange, Settings as Shown } from '#shared/contracts/settings.ts';
+import type { AccessMode, HeldRight, Right, RightChange, Settings as Shown } from '#shared/contracts/settings.ts';
 import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { Store } from '../../base/store/store.ts';
@@ -29,6 +29,8 @@ export interface Settings {
   /** What the surfaces go by. */
   current(): General;
   show(): Promise<{ settings: Shown; changedAt: number | null }>;
+  /** Who may do what where, as things stand. */
+  rights(): Promise<HeldRight[]>;
   change(wish: Wish, by: string): Promise<Changed>;
   narrow(caller: Caller, project: ProjectHandle | null): Caller;
   question(project: ProjectHandle, contract: OperationContract, input: Record<string, unknown>): string | null;
@@ -86,6 +88,7 @@ export function createSettings(parts: SettingsParts): Settings {
   return {
     current: () => general,
     show: async () => ({ settings: shown(await stateNow()), changedAt }),
+    rights: async () => rightsIn(await stateNow(), parts.callers),
     async change(wish, by) {
       const before = await stateNow();
       requireKnown(parts, before, wish);
@@ -159,18 +162,24 @@ const unconfirmed = (wish: Wish): Wish => ({ ...wish, confirmation: undefined })
 
 /** The confirmation binds the choices before, the wish, and everything that was shown of its effect. */
 function previewOf({ callers }: SettingsParts, { before, next, wish }: { before: State; next: State; wish: Wish }) {
-  const everyone = callers(before.places.map((place) => place.projectId));
-  const rights = before.places.flatMap((place) => everyone.flatMap((caller) => rightChange(caller, place, { before, next })));
+  const after = rightsIn(next, callers);
+  const rights = rightsIn(before, callers).flatMap(({ right, ...who }, at): RightChange[] => {
+    const will = after[at]?.right ?? right;
+    return canonicalJson(right) === canonicalJson(will) ? [] : [{ ...who, before: right, after: will }];
+  });
   const confirmation = sha256(canonicalJson({ now: shown(before), change: unconfirmed(wish), rights }));
   return { confirmation, from: before.general.accessMode, to: next.general.accessMode, rights };
 }
 
-function rightChange(caller: Caller, place: Place, { before, next }: { before: State; next: State }): RightChange[] {
-  const rightIn = (state: State): Right => rightOf(caller, place, { mode: state.general.accessMode, chosen: state.chosen(place) });
-  const [was, will] = [rightIn(before), rightIn(next)];
-  if (canonicalJson(was) === canonicalJson(will)) return [];
-  const { principal, name } = caller;
-  return [{ principal, name, projectId: place.projectId, project: place.name, before: was, after: will }];
+/** Project by project, in each of them caller by caller. */
+function rightsIn({ general, places, chosen }: State, callers: SettingsParts['callers']): HeldRight[] {
+  const everyone = callers(places.map((place) => place.projectId));
+  return places.flatMap((place) =>
+    everyone.map((caller) => {
+      const right: Right = rightOf(caller, place, { mode: general.accessMode, chosen: chosen(place) });
+      return { principal: caller.principal, name: caller.name, projectId: place.projectId, project: place.name, right };
+    }),
+  );
 }
 
 function shown({ general, places, chosen }: State): Shown {
