@@ -7,9 +7,10 @@ import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
-import type { AskContext, Asked, Caller, Touches } from '../../operation.ts';
+import type { AskContext, Asked, Caller } from '../../operation.ts';
 import type { Events } from '../events/service.ts';
-import { covers, scopeOf, type Grants } from '../grants/service.ts';
+import type { Grants } from '../grants/service.ts';
+import { grantFor } from './for-a-while.ts';
 import { approvalRows, toApproval, type ApprovalRow, type ApprovalRows } from './rows.ts';
 
 export interface Decision {
@@ -152,7 +153,8 @@ function decide(parts: ApprovalParts, rows: ApprovalRows, answer: Decision): Dec
   const row = requireOnScreen(rows.byId.get(approvalId), answer);
   const grant = store.transaction(() => {
     if (row.status !== 'pending') throw answered(row);
-    const made = decision === 'approve' && answer.forMinutes !== undefined ? grantFor(parts, row, answer) : null;
+    const made =
+      decision === 'approve' && answer.forMinutes !== undefined ? grantFor(parts.grants, row, { minutes: answer.forMinutes, by }) : null;
     const status = decision === 'approve' ? 'approved' : 'denied';
     rows.answer.run(status, now, by, note ?? null, made?.until ?? now + APPROVAL_TTL_MS, made?.grantId ?? null, approvalId);
     const body = { approvalId, decision, by, note: note ?? null, operation: row.operation, summary: row.summary };
@@ -170,24 +172,6 @@ function requireOnScreen(row: ApprovalRow | undefined, { argumentsHash, decision
   if (decision === 'deny' && forMinutes !== undefined)
     throw new Failed('INVALID_INPUT', 'Only an approval can hold for a while. Nothing was decided.');
   return row;
-}
-
-/** What was asked, for a while: the same caller, operation, project, reach and reasons. */
-function grantFor({ grants }: ApprovalParts, row: ApprovalRow, { forMinutes = 0, by }: Decision): Grant {
-  const reasons = JSON.parse(row.reasons) as string[];
-  const question = {
-    operation: row.operation,
-    arguments: JSON.parse(row.arguments) as Record<string, unknown>,
-    reasons,
-    touches: row.touches === null ? null : (JSON.parse(row.touches) as Touches),
-  };
-  const scope = scopeOf(question);
-  const { project_id: projectId, workspace_id: workspaceId } = row;
-  if (projectId === null || workspaceId === null || !covers({ ...scope, reasons }, question))
-    throw new Failed('NOT_SUPPORTED', 'This can only be allowed once, not for a while. Nothing was decided.');
-  const who = { principal: row.principal, callerName: row.caller_name, by };
-  const project = { projectId, workspaceId };
-  return grants.create({ ...scope, ...who, project, reasons, approvalId: row.approval_id, minutes: forMinutes, usesMax: null });
 }
 
 function required(row: ApprovalRow, consoleUrl: string | null): Failed {
