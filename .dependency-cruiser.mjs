@@ -45,7 +45,7 @@ const rules = {
     'The pipeline gets operations as data.',
   ],
   'surface-goes-through-invocation': [
-    of('^bridge/(mcp|console|socket)/'),
+    of('^bridge/(mcp|console|socket|oauth)/'),
     { path: '^bridge/', pathNot: `^bridge/($1|invocation)/|${CONTRACT}` },
     'A surface translates; it calls no capability.',
   ],

@@ -90,6 +90,26 @@ CREATE TABLE changeset_files (
 CREATE INDEX changeset_files_path ON changeset_files (path);
 CREATE INDEX changeset_files_dest ON changeset_files (dest_path) WHERE dest_path IS NOT NULL;
 
+CREATE TABLE clients (
+  client_id TEXT PRIMARY KEY, name TEXT NOT NULL, redirect_host TEXT NOT NULL, scopes TEXT NOT NULL, project_ids TEXT,
+  created_at INTEGER NOT NULL, last_used_at INTEGER, revoked_at INTEGER
+) STRICT;
+
+CREATE TABLE consents (
+  consent_id TEXT PRIMARY KEY, client_id TEXT NOT NULL, name TEXT NOT NULL, redirect_host TEXT NOT NULL, scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, allowed INTEGER, project_ids TEXT, proof_digest TEXT
+) STRICT;
+
+CREATE TABLE oauth_artifacts (
+  model TEXT NOT NULL, id TEXT NOT NULL, payload TEXT NOT NULL, client_id TEXT, grant_id TEXT, uid TEXT, expires_at INTEGER,
+  PRIMARY KEY (model, id)
+) STRICT;
+CREATE INDEX oauth_artifacts_grant ON oauth_artifacts (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX oauth_artifacts_client ON oauth_artifacts (client_id) WHERE client_id IS NOT NULL;
+CREATE INDEX oauth_artifacts_expiry ON oauth_artifacts (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE oauth_keys (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, used_at INTEGER NOT NULL, dropped_at INTEGER) STRICT, WITHOUT ROWID;
 `,
   },

@@ -80,7 +80,8 @@ describe('who gets in', () => {
     for (const headers of [{}, { authorization: 'Basic YTpi' }, { authorization: 'Bearer' }, { authorization: good.bearer }]) {
       const answer = await post(url, list, { headers: headers as Record<string, string> });
       expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="drawbridge"');
+      const where = `resource_metadata="${url}/.well-known/oauth-protected-resource/mcp", scope="dodo:read dodo:write dodo:exec"`;
+      expect(answer.headers.get('www-authenticate')).toBe(`Bearer realm="drawbridge", ${where}`);
     }
     expect((await post(url, list, { headers: auth(good.bearer) })).status).toBe(200);
   });

@@ -13,7 +13,17 @@ export interface Wanted {
 
 const kindsOf: Record<Exclude<Show, 'all' | 'changes' | 'refused'>, readonly string[]> = {
   approvals: ['approval.requested', 'approval.decided', 'grant.created', 'grant.revoked'],
-  access: ['access.refused', 'token.issued', 'token.revoked', 'token.changed', 'settings.changed', 'project.added', 'project.removed'],
+  access: [
+    'access.refused',
+    'token.issued',
+    'token.revoked',
+    'token.changed',
+    'client.admitted',
+    'client.revoked',
+    'settings.changed',
+    'project.added',
+    'project.removed',
+  ],
 };
 
 export const isEverything = (wanted: Wanted): boolean => wanted.text.trim() === '' && wanted.projectId === '' && wanted.show === 'all';

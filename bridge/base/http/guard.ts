@@ -9,12 +9,16 @@ export interface Arrival {
 /** The Host values a listener on this port answers to. Compared as text: no case folding, no parsing, nothing to confuse. */
 export const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
-/** null when the request may be routed, else why not, in words that repeat nothing the sender wrote. */
-export function refusalOf(arrival: Arrival, port: number): string | null {
+/**
+ * null when the request may be routed, else why not, in words that repeat nothing the sender wrote.
+ * What is open may be read by the pages of any origin; it is still asked at an exact Host.
+ */
+export function refusalOf(arrival: Arrival, port: number, isOpen = false): string | null {
   if (!arrival.url?.startsWith('/')) return 'The request line does not name a path on this listener.';
   const [host, ...otherHosts] = valuesOf(arrival.rawHeaders, 'host');
   if (host === undefined) return 'The Host header is missing.';
   if (otherHosts.length > 0 || !hostsOf(port).includes(host)) return 'The Host header is not one of this listener.';
+  if (isOpen) return null;
   const origins = valuesOf(arrival.rawHeaders, 'origin');
   // Not "any of ours": a page at localhost and one at 127.0.0.1 are two origins to a browser, and so they are here.
   if (origins.some((origin) => origin !== `http://${host}`)) return 'The Origin header is not the origin of this listener.';

@@ -21,6 +21,10 @@ export interface Arrived {
 /** A listener's behaviour, free of sockets and ports. */
 export interface WebApp {
   fetch(request: Request, from: Arrived): Promise<Response>;
+  /** Whether pages of any origin may read this. */
+  isOpen?(request: IncomingMessage): boolean;
+  /** Answers in Node's own terms, for a library that speaks no other; false leaves the request to `fetch`. */
+  native?(request: IncomingMessage, response: ServerResponse): boolean;
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
@@ -55,8 +59,8 @@ export async function serveLoopback({ app, port, log, portFlag }: Serving): Prom
   });
   const listener = listenerOf(app, log);
   server.on('request', (request, response) => {
-    const refusal = refusalOf(request, portOf(server));
-    if (refusal === null) return void listener(request, response);
+    const refusal = refusalOf(request, portOf(server), app.isOpen?.(request) === true);
+    if (refusal === null) return app.native?.(request, response) === true ? undefined : void listener(request, response);
     tell(peerOf(request), refusal);
     refuse(request, response, refusal);
   });

@@ -18,6 +18,8 @@ export interface IssueRequest {
   days: number;
 }
 
+type Resolver = (bearer: string) => Caller | null;
+
 export interface Access {
   issue(request: IssueRequest): { token: Token; bearer: string };
   list(): Token[];
@@ -29,6 +31,8 @@ export interface Access {
   callerOfBearer(bearer: string): Caller;
   stdioCaller(projectId: string): Caller;
   ownerCaller(name: string): Caller;
+  /** Bearers that are not tokens of this noun are asked of these. */
+  addResolver(resolver: Resolver): void;
   /** Hears of a revoked token, so that open streams of it can be ended. */
   onRevoked(listener: (tokenId: string) => void): () => void;
 }
@@ -57,8 +61,23 @@ const ownerCaller = (name: string): Caller => ({
   projectIds: null,
 });
 
+/** Says the same whatever was wrong. */
+const unknownBearer = (): Failed =>
+  new Failed('AUTH_REQUIRED', 'This needs a valid bearer token. Nothing was done.', {
+    recovery: 'Sign in again from the client, or let the owner issue a token in the console under Connections or with "drawbridge token".',
+  });
+
+function firstOf(resolvers: readonly Resolver[], bearer: string): Caller {
+  for (const resolve of resolvers) {
+    const caller = resolve(bearer);
+    if (caller !== null) return caller;
+  }
+  throw unknownBearer();
+}
+
 export function createAccess({ store, clock, events }: { store: Store; clock: Clock; events: Events }): Access {
   const listeners = new Set<(tokenId: string) => void>();
+  const resolvers: Resolver[] = [];
   const rows = tokenRows(store);
 
   const tell = (kind: 'token.issued' | 'token.changed' | 'token.revoked', body: Record<string, unknown>): void =>
@@ -103,17 +122,16 @@ export function createAccess({ store, clock, events }: { store: Store; clock: Cl
     },
     callerOfBearer(bearer) {
       const digest = sha256(bearer);
-      const row = bearer.startsWith(PREFIX) ? rows.byDigest.get(digest) : undefined;
+      if (!bearer.startsWith(PREFIX)) return firstOf(resolvers, bearer);
+      const row = rows.byDigest.get(digest);
       const now = clock.now();
-      if (row === undefined || !isSame(row.digest, digest) || row.revoked_at !== null || row.expires_at <= now)
-        throw new Failed('AUTH_REQUIRED', 'This needs a valid bearer token. Nothing was done.', {
-          recovery: 'The owner issues one in the console under Connections or with "drawbridge token".',
-        });
+      if (row === undefined || !isSame(row.digest, digest) || row.revoked_at !== null || row.expires_at <= now) throw unknownBearer();
       if (now - (row.last_used_at ?? 0) > LAST_USED_GRAIN_MS) rows.used.run(now, row.token_id);
       return toCaller(row);
     },
     stdioCaller,
     ownerCaller,
+    addResolver: (resolver) => void resolvers.push(resolver),
     onRevoked(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -91,6 +91,8 @@ export const shell = {
     'token.issued': 'token',
     'token.revoked': 'token',
     'token.changed': 'token',
+    'client.admitted': 'client',
+    'client.revoked': 'client',
     'grant.created': 'grant',
     'grant.revoked': 'grant',
     'settings.changed': 'settings',

@@ -92,6 +92,8 @@ export const shell: Shell = {
     'token.issued': 'トークン',
     'token.revoked': 'トークン',
     'token.changed': 'トークン',
+    'client.admitted': 'クライアント',
+    'client.revoked': 'クライアント',
     'grant.created': '許可',
     'grant.revoked': '許可',
     'settings.changed': '設定',

@@ -91,6 +91,8 @@ export const shell: Shell = {
     'token.issued': 'โทเค็น',
     'token.revoked': 'โทเค็น',
     'token.changed': 'โทเค็น',
+    'client.admitted': 'ไคลเอนต์',
+    'client.revoked': 'ไคลเอนต์',
     'grant.created': 'สิทธิ์ล่วงหน้า',
     'grant.revoked': 'สิทธิ์ล่วงหน้า',
     'settings.changed': 'การตั้งค่า',
