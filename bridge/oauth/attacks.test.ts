@@ -42,6 +42,7 @@ describe('redirects', () => {
     await using world = await signInWorld();
     expect(await world.register([REDIRECT])).toMatchObject({ status: 201, body: { application_type: 'native' } });
     expect((await world.register(['cursor://app/oauth'])).status).toBe(201);
+    expect((await world.register([REDIRECT], { sector_identifier_uri: 'https://app.example/' })).status).toBe(400);
     for (const uri of ['http://app.example/cb', 'javascript:alert(1)', 'data:text/html,x', 'http://127.0.0.1.evil.example/', 'x'])
       expect((await world.register([uri])).status, uri).toBe(400);
   });

@@ -14,12 +14,17 @@ export const CONSENT_PATH = '/oauth/consent/';
 interface Metadata {
   redirect_uris?: unknown;
   application_type?: string;
+  sector_identifier_uri?: unknown;
+  drawbridge?: unknown;
   invalidate(message: string): void;
 }
 
 function judgeRedirects(...[, , , metadata]: [unknown, string, unknown, Metadata]): void {
   const uris = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : [];
   if (uris.some((uri) => kindOf(uri) === 'refused')) metadata.invalidate('redirect_uris may be https, loopback http or an own scheme');
+  // It would be fetched at registration, at the wish of anyone, and means nothing with one account.
+  if (metadata.sector_identifier_uri !== undefined) metadata.invalidate('sector_identifier_uri is not supported');
+  metadata.drawbridge = undefined;
   metadata.application_type = applicationTypeOf(uris);
 }
 
@@ -118,6 +123,7 @@ export function configurationOf(parts: OauthParts, rules: Rules): Record<string,
       ctx.type = 'text/plain';
       ctx.body = `${out.error}: ${out.error_description ?? ''}\n`;
     },
+    fetchResponseBodyLimits: { 'client_id metadata document': 5 * 1024, jwks_uri: 64 * 1024, sector_identifier_uri: 0 },
     fetch: (url: string, options: { headers: Headers; signal: AbortSignal }) => parts.fetchDocument(url, options),
   };
 }
