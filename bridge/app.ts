@@ -1,8 +1,10 @@
 // The composition root: the core, its two listeners, which can be closed and opened again, and one way to end them all, last first.
+import { fetchPublic } from './base/http/outbound.ts';
 import { serveLoopback } from './base/http/serve.ts';
 import { createConsoleListener } from './console/listener.ts';
 import { createCore, type Core, type CoreOptions } from './core.ts';
 import { createMcpListener } from './mcp/http.ts';
+import { createOauth } from './oauth/server.ts';
 
 export interface App extends Core {
   /** Opens the two listeners. 0 takes any free port; a taken one is Fatal(4). */
@@ -12,7 +14,7 @@ export interface App extends Core {
   close(): Promise<void>;
 }
 
-type Ending = () => Promise<void> | void;
+type Ending = () => Promise<unknown> | unknown;
 
 /** The caller holds the lock of the state folder and has made it. */
 export async function createApp(options: CoreOptions): Promise<App> {
@@ -44,10 +46,12 @@ async function openListeners({ core, options, listening }: Opening, ports: { mcp
   const mcp = createMcpListener(common);
   const console = createConsoleListener({ ...common, webDir: locations.web });
   // Streams are ended before their server, which would otherwise wait for them.
-  const mcpServer = await serveLoopback({ app: mcp, port: ports.mcpPort, log, portFlag: '--mcp-port' });
+  const oauth = createOauth({ ...core, log, fetchDocument: options.fetchDocument ?? fetchPublic });
+  const mcpServer = await serveLoopback({ app: { ...mcp, ...oauth }, port: ports.mcpPort, log, portFlag: '--mcp-port' });
   listening.push(
     () => mcpServer.close(),
     () => mcp.close(),
+    core.clients.onEnded(mcp.endOf),
   );
   const consoleServer = await serveLoopback({ app: console, port: ports.consolePort, log, portFlag: '--console-port' });
   listening.push(

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '#shared/contracts.ts';
 import { approvalsContract } from '#shared/contracts/approvals.ts';
 import { changesContract } from '#shared/contracts/changes.ts';
+import { clientsContract } from '#shared/contracts/clients.ts';
 import { editsContract } from '#shared/contracts/edits.ts';
 import { filesContract } from '#shared/contracts/files.ts';
 import { grantsContract } from '#shared/contracts/grants.ts';
@@ -92,6 +93,7 @@ describe('operations', () => {
       approvalsContract,
       grantsContract,
       settingsContract,
+      clientsContract,
       ownerContract,
     ];
     const names = areas.flatMap((area) => Object.keys(area));

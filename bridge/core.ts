@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { contracts, type OperationName } from '#shared/contracts.ts';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
+import type { FetchDocument } from './base/http/outbound.ts';
 import type { Log } from './base/log.ts';
 import { atomically, openStore } from './base/store/store.ts';
 import { clientSetup, type SetupFacts } from './capabilities/access/clients.ts';
@@ -14,6 +15,8 @@ import { bridgeOperations } from './capabilities/bridge/operations.ts';
 import { databaseBytes } from './capabilities/bridge/size.ts';
 import { changeOperations } from './capabilities/changes/operations.ts';
 import { createChanges } from './capabilities/changes/service.ts';
+import { clientOperations } from './capabilities/clients/operations.ts';
+import { createClients } from './capabilities/clients/service.ts';
 import { editOperations } from './capabilities/edits/operations.ts';
 import { eventOperations } from './capabilities/events/operations.ts';
 import { createEvents } from './capabilities/events/service.ts';
@@ -40,6 +43,8 @@ export interface CoreOptions {
   log: Log;
   /** How a client starts this program to speak stdio, with everything but the project. */
   launch: SetupFacts['launch'];
+  /** How the document that a client program names as its id is fetched; left out: from the public internet only. */
+  fetchDocument?: FetchDocument;
 }
 
 const REQUEST_BODY_BYTES = 16 * 1024 * 1024;
@@ -52,7 +57,8 @@ export async function createCore(options: CoreOptions) {
   const parts = createParts(options);
   await settleInterrupted(parts);
   const operations = operationsOf(parts, options);
-  const { store, clock, events, projects, approvals, grants, settings, idempotency, running, blobs, access, links, address } = parts;
+  const { store, clock, events, projects, approvals, grants, settings, idempotency, running, blobs, access, clients, links, address } =
+    parts;
   const invoke = createInvoker({
     operations,
     projects,
@@ -71,7 +77,7 @@ export async function createCore(options: CoreOptions) {
   });
   events.append({ session: 'bridge', kind: 'bridge.started', projectId: null, body: { version: options.version } });
   return {
-    ...{ invoke, operations, access, events, projects, settings, running, links, store, clock, address },
+    ...{ invoke, operations, access, clients, events, projects, settings, running, links, store, clock, address },
     createLink: () => createLink(parts),
   };
 }
@@ -86,12 +92,14 @@ function createParts({ locations, log }: CoreOptions) {
   /** Told once the listeners accept. */
   const address: { mcpUrl: string | null; consoleUrl: string | null } = { mcpUrl: null, consoleUrl: null };
   const access = createAccess({ store, clock, events });
+  const clients = createClients({ store, clock, events, audience: () => address.mcpUrl });
+  access.addResolver(clients.callerOfBearer);
   const projects = createProjects({ store, clock, events, home: locations.home });
   const grants = createGrants({ store, clock, events });
   const settings = createSettings({
     ...{ store, clock, events, isHideable: isClientOperation },
     projects: projects.list,
-    callers: (projectIds) => [...access.callers(), ...projectIds.map((projectId) => access.stdioCaller(projectId))],
+    callers: (projectIds) => [...access.callers(), ...clients.callers(), ...projectIds.map((projectId) => access.stdioCaller(projectId))],
   });
   const approvals = createApprovals({ store, clock, events, grants, consoleUrl: () => address.consoleUrl });
   const files = createFiles({ log, clock });
@@ -106,6 +114,7 @@ function createParts({ locations, log }: CoreOptions) {
     blobs,
     address,
     access,
+    clients,
     projects,
     grants,
     settings,
@@ -134,7 +143,7 @@ async function settleInterrupted({ changes, store, events, idempotency }: Parts)
 
 /** The only list of what the bridge can do. */
 function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions): Operation[] {
-  const { access, address, approvals, blobs, changes, clock, events, files, grants, projects, settings } = parts;
+  const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, projects, settings } = parts;
   const operations: Operation[] = [
     ...projectOperations(projects, files, () => ({ version, tools, limits: files.limits })),
     ...fileOperations(files),
@@ -144,6 +153,7 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
     ...grantOperations({ grants, clock, projects, isGrantable: isClientOperation }),
     ...settingsOperations(settings),
     ...accessOperations(access, clock),
+    ...clientOperations({ clients, clock, resumeUrl: (id, proof) => resumeUrl(address.mcpUrl, id, proof) }),
     ...eventOperations(events),
     ...bridgeOperations({
       version,
@@ -159,6 +169,9 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
   const tools = operations.filter((operation) => operation.contract.scope !== 'owner').length;
   return operations;
 }
+
+const resumeUrl = (mcpUrl: string | null, consentId: string, proof: string): string | null =>
+  mcpUrl === null ? null : new URL(`/oauth/consent/${consentId}?proof=${proof}`, mcpUrl).href;
 
 /** What a client may be granted, and what the owner may hide from one. A call always begins with the overview. */
 const isClientOperation = (name: string): boolean =>

@@ -1,6 +1,7 @@
 // The only list of areas. Every surface, the typed client, the reference and the tests derive from it.
 import { approvalsContract } from './contracts/approvals.ts';
 import { changesContract } from './contracts/changes.ts';
+import { clientsContract } from './contracts/clients.ts';
 import { editsContract } from './contracts/edits.ts';
 import { filesContract } from './contracts/files.ts';
 import { grantsContract } from './contracts/grants.ts';
@@ -16,6 +17,7 @@ export const contracts = {
   ...approvalsContract,
   ...grantsContract,
   ...settingsContract,
+  ...clientsContract,
   ...ownerContract,
 };
 export type Contracts = typeof contracts;

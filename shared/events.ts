@@ -11,6 +11,8 @@ export const eventKinds = [
   'token.issued',
   'token.revoked',
   'token.changed',
+  'client.admitted',
+  'client.revoked',
   'grant.created',
   'grant.revoked',
   'settings.changed',

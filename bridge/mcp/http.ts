@@ -16,6 +16,8 @@ export type McpListenerParts = FactoryParts & GateParts;
 
 export interface McpListener {
   fetch(request: Request, from: { peer: string }): Promise<Response>;
+  /** Ends every exchange of a principal that lost something it was given. */
+  endOf(principal: string): void;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export function createMcpListener(parts: McpListenerParts): McpListener {
 
   return {
     fetch: async (request, from) => app.fetch(request, from),
+    endOf: (principal) => exchanges.endAll(principal),
     async close() {
       stopListening();
       exchanges.endAll();
