@@ -143,6 +143,9 @@ describe('consent', () => {
     const { resumeUrl } = await world.owner<{ resumeUrl: string }>('consent_decide', { consentId, allow: true });
     expect(await other.follow(resumeUrl)).toMatchObject(dead);
     expect(await new Browser().follow(resumeUrl)).toMatchObject(dead);
+    // Nor by cookies of another sign-in that are sent where no browser would send them.
+    const cookie = [...other.cookies].map(([key, { value }]) => `${key.split('|')[0]}=${value}`).join('; ');
+    expect((await fetch(resumeUrl, { headers: { cookie }, redirect: 'manual' })).status).toBe(400);
     // Whoever began it for a victim to approve holds the cookie, but not what the console was told.
     const bare = resumeUrl.split('?')[0] ?? '';
     expect((await began.follow(bare)).location).toContain('/#/consent/');
@@ -162,6 +165,17 @@ describe('consent', () => {
       const silent = await browser.follow(world.begin(clientId, REDIRECT, { prompt: 'none' }).url);
       expect(new URL(silent.location ?? '').searchParams.get('error')).toMatch(/_required$/);
     }
+  });
+
+  it('S20 is asked again for a client on the web, whose grant the browser still remembers', async () => {
+    await using world = await signInWorld();
+    const browser = new Browser();
+    const redirect = 'https://app.example/cb';
+    const clientId = await clientOf(world, [redirect]);
+    const consentId = consentOf((await browser.follow(world.begin(clientId, redirect).url)).location);
+    const { resumeUrl } = await world.owner<{ resumeUrl: string }>('consent_decide', { consentId, allow: true });
+    expect((await browser.follow(resumeUrl)).location).toContain('code=');
+    expect((await browser.follow(world.begin(clientId, redirect).url)).location).toContain('/#/consent/');
   });
 
   it('is decided by the owner alone, and nothing of it lies on the MCP port', async () => {
