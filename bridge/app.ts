@@ -3,12 +3,20 @@ import { fetchPublic } from './base/http/outbound.ts';
 import { serveLoopback } from './base/http/serve.ts';
 import { createConsoleListener } from './console/listener.ts';
 import { createCore, type Core, type CoreOptions } from './core.ts';
+import { exposureOf, type Surface } from './mcp/exposure.ts';
 import { createMcpListener } from './mcp/http.ts';
 import { createOauth } from './oauth/server.ts';
 
+/** 0 takes any free port; `tools` is what clients are shown for this run, null what the owner set. */
+export interface Listening {
+  mcpPort: number;
+  consolePort: number;
+  tools: Surface | null;
+}
+
 export interface App extends Core {
   /** Opens the two listeners. 0 takes any free port; a taken one is Fatal(4). */
-  listen(ports: { mcpPort: number; consolePort: number }): Promise<void>;
+  listen(where: Listening): Promise<void>;
   /** Closes the listeners; the bridge itself goes on, and can listen again. */
   unlisten(): Promise<void>;
   close(): Promise<void>;
@@ -28,7 +36,7 @@ export async function createApp(options: CoreOptions): Promise<App> {
   };
   return {
     ...core,
-    listen: (ports) => openListeners({ core, options, listening }, ports),
+    listen: (where) => openListeners({ core, options, listening }, where),
     unlisten,
     close: () => endAll([() => void core.store.close(), unlisten]),
   };
@@ -40,20 +48,20 @@ interface Opening {
   listening: Ending[];
 }
 
-async function openListeners({ core, options, listening }: Opening, ports: { mcpPort: number; consolePort: number }): Promise<void> {
+async function openListeners({ core, options, listening }: Opening, where: Listening): Promise<void> {
   const { version, log, locations } = options;
   const common = { ...core, version, log };
-  const mcp = createMcpListener(common);
+  const mcp = createMcpListener({ ...common, exposure: () => exposureOf('http', where.tools, core.settings.current()) });
   const console = createConsoleListener({ ...common, webDir: locations.web });
   // Streams are ended before their server, which would otherwise wait for them.
   const oauth = createOauth({ ...core, log, fetchDocument: options.fetchDocument ?? fetchPublic });
-  const mcpServer = await serveLoopback({ app: { ...mcp, ...oauth }, port: ports.mcpPort, log, portFlag: '--mcp-port' });
+  const mcpServer = await serveLoopback({ app: { ...mcp, ...oauth }, port: where.mcpPort, log, portFlag: '--mcp-port' });
   listening.push(
     () => mcpServer.close(),
     () => mcp.close(),
     core.clients.onEnded(mcp.endOf),
   );
-  const consoleServer = await serveLoopback({ app: console, port: ports.consolePort, log, portFlag: '--console-port' });
+  const consoleServer = await serveLoopback({ app: console, port: where.consolePort, log, portFlag: '--console-port' });
   listening.push(
     () => consoleServer.close(),
     () => console.close(),

@@ -1,6 +1,7 @@
 // Builds every part of the bridge that needs no listener, by hand and in order. Only this file and app.ts construct parts.
 import { homedir } from 'node:os';
 import { contracts, type OperationName } from '#shared/contracts.ts';
+import { DISCOVER } from '#shared/surfaces.ts';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
 import type { FetchDocument } from './base/http/outbound.ts';
@@ -17,6 +18,8 @@ import { changeOperations } from './capabilities/changes/operations.ts';
 import { createChanges } from './capabilities/changes/service.ts';
 import { clientOperations } from './capabilities/clients/operations.ts';
 import { createClients } from './capabilities/clients/service.ts';
+import { discoveryOperations } from './capabilities/discovery/operations.ts';
+import { createDiscovery } from './capabilities/discovery/service.ts';
 import { editOperations } from './capabilities/edits/operations.ts';
 import { eventOperations } from './capabilities/events/operations.ts';
 import { createEvents } from './capabilities/events/service.ts';
@@ -146,6 +149,7 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
   const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, projects, settings } = parts;
   const operations: Operation[] = [
     ...projectOperations(projects, files, () => ({ version, tools, limits: files.limits })),
+    ...discoveryOperations(createDiscovery({ operations: () => operations, choice: settings.current })),
     ...fileOperations(files),
     ...editOperations(changes, files),
     ...changeOperations(changes),
@@ -166,7 +170,7 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
       setup: async (client, projectId) => clientSetup({ ...machine, client, launch, ...(await placesOf(parts, projectId)) }),
     }),
   ];
-  const tools = operations.filter((operation) => operation.contract.scope !== 'owner').length;
+  const tools = operations.filter(({ name, contract }) => contract.scope !== 'owner' && name !== DISCOVER).length;
   return operations;
 }
 

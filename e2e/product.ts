@@ -58,7 +58,9 @@ export interface Running extends AsyncDisposable {
 
 /** Starts the built bridge and resolves once both listeners accept. */
 export async function start(home: string, ...flags: string[]): Promise<Running> {
-  const args = [entry, 'start', '--json', '--no-open', '--home', home, '--mcp-port', '0', '--console-port', '0', ...flags];
+  // Most of these clients call operations by their own names; the compact surface has a test of its own.
+  const surface = flags.includes('--tools') ? [] : ['--tools', 'full'];
+  const args = [entry, 'start', '--json', '--no-open', '--home', home, '--mcp-port', '0', '--console-port', '0', ...surface, ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));

@@ -1,6 +1,7 @@
 // The only list of areas. Every surface, the typed client, the reference and the tests derive from it.
 import { approvalsContract } from './contracts/approvals.ts';
 import { changesContract } from './contracts/changes.ts';
+import { discoveryContract } from './contracts/discovery.ts';
 import { clientsContract } from './contracts/clients.ts';
 import { editsContract } from './contracts/edits.ts';
 import { filesContract } from './contracts/files.ts';
@@ -11,6 +12,7 @@ import { settingsContract } from './contracts/settings.ts';
 
 export const contracts = {
   ...projectsContract,
+  ...discoveryContract,
   ...filesContract,
   ...editsContract,
   ...changesContract,

@@ -41,6 +41,7 @@ export const CallBody = z.object({
   action: z.string(),
   caller: z.object({ kind: z.string(), name: z.string(), principal: z.string() }),
   surface: z.string(),
+  via: z.string().optional().describe('The gateway that carried the call.'),
   arguments: z.unknown().optional().describe('The exact arguments, when they are at most 16 KiB.'),
   argumentsBlob: z.string().optional().describe('SHA-256 of the exact arguments in the blob store, when larger.'),
   argumentsHash: z.string(),

@@ -2,9 +2,11 @@
 import { createApp, type App } from '../app.ts';
 import type { Log } from '../base/log.ts';
 import { makeHome } from '../locations.ts';
+import { exposureOf } from '../mcp/exposure.ts';
 import { serveMcpStream } from '../mcp/stream.ts';
 import { chooseSocketPath, removeSocket } from '../socket/address.ts';
-import { createAttach, type Attach } from '../socket/attach.ts';
+import { createAttach, type Attach, type AttachParts } from '../socket/attach.ts';
+import type { ConsoleWish } from '../socket/hello.ts';
 import { createLend, type ConsoleFacts } from '../socket/lend.ts';
 import { takeLock } from '../socket/lock.ts';
 import { serveSocket } from '../socket/server.ts';
@@ -23,7 +25,7 @@ export interface BridgeOptions {
   place: Place;
   log: Log;
   /** null opens no TCP port at all. */
-  ports: { mcpPort: number; consolePort: number } | null;
+  ports: Omit<ConsoleWish, 'roots'> | null;
 }
 
 /** Fatal(3) when another bridge owns the state folder, Fatal(4) when a port is taken. */
@@ -51,9 +53,12 @@ async function open({ place, log, ports }: BridgeOptions, endings: (() => Promis
   const app = await createApp({ locations, version, log, launch });
   endings.push(() => app.close());
   if (ports !== null) await app.listen(ports);
-  const { invoke, operations, access, projects, address } = app;
-  const serve = (stream: Parameters<Parameters<typeof createAttach>[0]['serve']>[0]) =>
-    serveMcpStream({ ...stream, invoke, operations, version, log });
+  const { invoke, operations, access, projects, address, settings } = app;
+  const serve = ({ tools, ...stream }: Parameters<AttachParts['serve']>[0]) => {
+    // A pipe's client reads the list once, so what it is shown stays for as long as the pipe.
+    const exposure = exposureOf('stdio', tools, settings.current());
+    return serveMcpStream({ ...stream, invoke, operations, exposure: () => exposure, version, log });
+  };
   const attach = createAttach({ projects, access, serve });
   const socketPath = chooseSocketPath(home);
   const publish = () => lock.publish({ ...address, socketPath });

@@ -94,6 +94,9 @@ function wholeNumber(least: number, most: number): (text: string) => number {
 
 const port = wholeNumber(0, 65_535);
 
+/** Without it the owner's setting holds, else compact over HTTP and full over stdio. */
+const tools = () => new Option('--tools <surface>', 'which tools clients are shown').choices(['full', 'compact', 'hybrid']);
+
 function addServing(program: Command): void {
   program
     .command('start')
@@ -101,13 +104,14 @@ function addServing(program: Command): void {
     .option('--project <dir>', 'registers this folder; may be given more than once', collect, [])
     .option('--mcp-port <n>', 'port for MCP clients; 0 takes any free one', port, 21_730)
     .option('--console-port <n>', 'port for the console; 0 takes any free one', port, 21_731)
+    .addOption(tools())
     .option('--no-open', 'does not open a browser')
     .action(acting(async (options: StartOptions) => (await import('./start.ts')).start(options)));
   program
     .command('stdio')
     .description('MCP over stdio for one folder')
     .requiredOption('--root <dir>', 'the folder')
-    .addOption(new Option('--tools <surface>', 'which tools are listed').choices(['full', 'compact', 'hybrid']).default('full'))
+    .addOption(tools())
     .action(acting(async (options: StdioOptions) => (await import('./stdio.ts')).stdio(options), { hasJson: false }));
 }
 

@@ -37,9 +37,9 @@ export async function serveConsole(place: Place, log: Log, wish: ConsoleWish): P
 }
 
 /** The same ports, so that open pages and connected clients find the next one that serves. */
-export function sameAgain({ facts }: Serving, { roots }: ConsoleWish): ConsoleWish {
+export function sameAgain({ facts }: Serving, { roots, tools }: ConsoleWish): ConsoleWish {
   const portOf = (url: string | null) => Number(new URL(url ?? '').port);
-  return { mcpPort: portOf(facts.mcpUrl), consolePort: portOf(facts.consoleUrl), roots };
+  return { mcpPort: portOf(facts.mcpUrl), consolePort: portOf(facts.consoleUrl), tools, roots };
 }
 
 async function serveHere(place: Place, log: Log, { roots, ...ports }: ConsoleWish): Promise<Serving> {

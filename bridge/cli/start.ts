@@ -13,6 +13,7 @@ export interface StartOptions {
   project: string[];
   mcpPort: number;
   consolePort: number;
+  tools?: ConsoleWish['tools'];
   open: boolean;
   json: boolean;
 }
@@ -32,8 +33,8 @@ export async function start(options: StartOptions): Promise<void> {
   const told = untilTold();
   const place = findPlace(options.home);
   const log = createLog();
-  const { mcpPort, consolePort } = options;
-  let wish: ConsoleWish = { mcpPort, consolePort, roots: options.project.map((root) => resolve(root)) };
+  const { mcpPort, consolePort, tools = null } = options;
+  let wish: ConsoleWish = { mcpPort, consolePort, tools, roots: options.project.map((root) => resolve(root)) };
   let hasAnnounced = false;
   for (;;) {
     const serving = await serveConsole(place, log, wish);

@@ -100,6 +100,7 @@ async function record(
     operation,
     caller,
     surface: invocation.surface,
+    via: invocation.via ?? null,
     argumentsText: text,
     argumentsHash,
     isReplayed,

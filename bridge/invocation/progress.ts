@@ -11,6 +11,8 @@ import type { Running } from './running.ts';
 
 export interface Invocation {
   operation: string;
+  /** The tool that carried the call, when that was not the operation's own. */
+  via?: string | null;
   input: unknown;
   context: CallContext;
   /** Resolves the caller's rights as they are now; asked again after every wait. May throw AUTH_REQUIRED. */

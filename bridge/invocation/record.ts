@@ -11,6 +11,7 @@ export interface CallFacts {
   operation: Operation;
   caller: Caller;
   surface: string;
+  via: string | null;
   argumentsText: string;
   argumentsHash: string;
   durationMs: number;
@@ -40,6 +41,7 @@ export function callBody(facts: CallFacts, end: CallEnd, kept: Pick<CallBody, 'a
     action: facts.operation.contract.action,
     caller: { kind: facts.caller.kind, name: facts.caller.name, principal: facts.caller.principal },
     surface: facts.surface,
+    ...(facts.via === null ? {} : { via: facts.via }),
     ...kept,
     argumentsHash: facts.argumentsHash,
     code: failure?.code ?? 'OK',

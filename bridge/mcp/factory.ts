@@ -8,8 +8,9 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import type { Log } from '../base/log.ts';
-import type { Invoke } from '../invocation/progress.ts';
+import { refusal, type Invoke } from '../invocation/progress.ts';
 import type { Caller, Operation } from '../operation.ts';
+import type { Exposure } from './exposure.ts';
 import { questionOf } from './question.ts';
 import { toResult } from './result.ts';
 import { type Catalogue, createCatalogue } from './tools.ts';
@@ -26,12 +27,15 @@ export interface Peer {
 export interface FactoryParts {
   invoke: Invoke;
   operations: readonly Operation[];
+  /** What this peer is shown; asked once a connection or, over HTTP, once an exchange. */
+  exposure: () => Exposure;
   version: string;
   log: Log;
 }
 
 const INSTRUCTIONS = [
   'Start with project_overview: it gives the workspaceId and workspaceEpoch that every other call must send.',
+  'Where tools named dodo_* are listed, each carries several operations: dodo_discover finds one, and its gateway takes its name as "operation" and its arguments as "args".',
   'A changing call names the exact bytes it expects: the hash that read_files gave for the file, or "absent" for a new one.',
   'A refused call has changed nothing; its error has a code, one sentence, and often the next step.',
   'Every change can be undone with rollback_changes. What cannot be undone waits for the owner: on APPROVAL_REQUIRED, ask approval_status until it is approved, then send the same call again with the same idempotencyKey.',
@@ -42,16 +46,25 @@ const LIST_TTL_MS = 60_000;
 
 /** Builds a factory that serves the given peer, once per connection or, over HTTP, once per exchange. */
 export function createServerFactory(parts: FactoryParts): (peerOf: (context: Parameters<McpServerFactory>[0]) => Peer) => McpServerFactory {
-  const catalogue = catalogueOf(parts.operations);
-  return (peerOf) => (context) => buildServer(parts, catalogue, peerOf(context));
+  return (peerOf) => (context) => buildServer(parts, catalogueOf(parts.operations, parts.exposure()), peerOf(context));
 }
 
-const catalogues = new WeakMap<readonly Operation[], Catalogue>();
+/** What the log is told at the start: never an argument, never a name of the project. */
+export function surfaceFacts({ operations, exposure }: Pick<FactoryParts, 'operations' | 'exposure'>) {
+  const { tools } = catalogueOf(operations, exposure());
+  return { surface: exposure().surface, tools: tools.length, schemaBytes: Buffer.byteLength(JSON.stringify(tools)) };
+}
 
-function catalogueOf(operations: readonly Operation[]): Catalogue {
-  const known = catalogues.get(operations) ?? createCatalogue(operations);
+/** One catalogue an exposure, shared by all connections: to build one costs more than to serve a call. */
+const catalogues = new WeakMap<readonly Operation[], Map<string, Catalogue>>();
+
+export function catalogueOf(operations: readonly Operation[], exposure: Exposure): Catalogue {
+  const known = catalogues.get(operations) ?? new Map<string, Catalogue>();
   catalogues.set(operations, known);
-  return known;
+  const key = JSON.stringify(exposure);
+  const catalogue = known.get(key) ?? createCatalogue(operations, exposure);
+  known.set(key, catalogue);
+  return catalogue;
 }
 
 function buildServer({ invoke, version, log }: FactoryParts, catalogue: Catalogue, peer: Peer): Server {
@@ -68,7 +81,8 @@ function buildServer({ invoke, version, log }: FactoryParts, catalogue: Catalogu
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const parted = catalogue.split(params.name, params.arguments ?? {});
     if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
-    const answer = await invoke({ operation: params.name, ...parted, ...peer, signal: context.mcpReq.signal });
+    if ('refused' in parted) return toResult({ envelope: refusal(null, parted.refused.failure), images: [] });
+    const answer = await invoke({ ...parted, ...peer, signal: context.mcpReq.signal });
     return questionOf(answer.envelope, context, server.getClientCapabilities()) ?? toResult(answer);
   });
   return server;

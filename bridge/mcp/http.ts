@@ -7,7 +7,7 @@ import { jsonAnswer, safeHeaders } from '../base/http/headers.ts';
 import { Failed } from '../failed.ts';
 import { type Admitted, createGate, type GateParts } from './bearer.ts';
 import { createExchanges, type Exchange } from './exchanges.ts';
-import { createServerFactory, type FactoryParts, type Peer } from './factory.ts';
+import { createServerFactory, surfaceFacts, type FactoryParts, type Peer } from './factory.ts';
 import { looks, rpc, rpcError } from './failure.ts';
 import { REQUEST_BODY_BYTES } from './limits.ts';
 import { readJsonBytes, idOf } from './message.ts';
@@ -26,6 +26,7 @@ const SESSION = 'mcp-session-id';
 export function createMcpListener(parts: McpListenerParts): McpListener {
   const { access, log } = parts;
   const gate = createGate(parts);
+  log.info({ transport: 'http', ...surfaceFacts(parts) }, 'tools');
   const exchanges = createExchanges();
   const peers = new WeakMap<Request, Peer>();
   const handler = createMcpHandler(

@@ -1,18 +1,9 @@
 // Every tool of the real product through an official client: one success, one refusal, one empty answer (B25), and none too long (B28).
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator as Validator } from '@modelcontextprotocol/server/validators/ajv';
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '#shared/envelope.ts';
-import { createApp } from '../app.ts';
 import { sha256 } from '../base/digest.ts';
-import { silentLog } from '../base/log.ts';
-import { locationsOf, makeHome } from '../locations.ts';
-import { workspace } from '../testing/workspace.ts';
-import { LineTransport } from './lines.ts';
-import { serveMcpStream } from './stream.ts';
+import { productOver } from '../testing/product.ts';
 
 interface Result {
   content: { type: string; text: string }[];
@@ -38,31 +29,9 @@ const files = {
 };
 
 async function product() {
-  const folder = await workspace(files);
-  const home = join(folder.outside, 'home');
-  mkdirSync(home);
-  const locations = locationsOf(home, join(home, 'no-console'));
-  makeHome(locations);
-  const app = await createApp({ locations, version: '0.0.0-test', log: silentLog, launch: { command: 'drawbridge', args: [] } });
-  const { projectId } = (await app.projects.add(folder.root)).project;
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const { invoke, operations, access } = app;
-  const caller = () => access.stdioCaller(projectId);
-  const served = serveMcpStream({
-    input,
-    output,
-    invoke,
-    operations,
-    caller,
-    defaultProjectId: projectId,
-    version: '0.0.0-test',
-    log: silentLog,
-  });
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await client.connect(new LineTransport({ input: output, output: input }));
+  const base = await productOver(files, 'full');
+  const { folder, app, client, context: pair } = base;
   const { tools } = await client.listTools();
-  const overview = (await client.callTool({ name: 'project_overview', arguments: {} })) as unknown as Result;
-  const pair = { workspaceId: overview.structuredContent?.workspaceId, workspaceEpoch: overview.structuredContent?.workspaceEpoch };
   const called = new Map<string, Set<string>>();
 
   async function call(name: string, args: Record<string, unknown> = {}): Promise<Result> {
@@ -104,12 +73,7 @@ async function product() {
       note(name, 'refusal');
       return error?.detail ?? {};
     },
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await served.close();
-      await app.close();
-      await folder[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: base[Symbol.asyncDispose],
   };
 }
 

@@ -5,7 +5,8 @@ import { newId } from '#shared/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Invoke } from '../invocation/progress.ts';
 import type { Caller, Operation } from '../operation.ts';
-import { createServerFactory } from './factory.ts';
+import type { Exposure } from './exposure.ts';
+import { createServerFactory, surfaceFacts } from './factory.ts';
 import { LineTransport } from './lines.ts';
 
 export interface McpStream {
@@ -13,6 +14,7 @@ export interface McpStream {
   output: Writable;
   invoke: Invoke;
   operations: readonly Operation[];
+  exposure: () => Exposure;
   caller: () => Caller;
   defaultProjectId: string | null;
   version: string;
@@ -27,6 +29,7 @@ export interface ServedStream {
 
 /** Serves one client until it goes. Its session is this connection. */
 export function serveMcpStream({ input, output, caller, defaultProjectId, ...parts }: McpStream): ServedStream {
+  parts.log.info({ transport: 'stdio', ...surfaceFacts(parts) }, 'tools');
   const transport = new LineTransport({ input, output });
   const peer = { caller, surface: 'mcp-stdio', session: newId('stdio'), defaultProjectId };
   const served = serveStdio(

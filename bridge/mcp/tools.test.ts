@@ -7,8 +7,10 @@ import { z } from 'zod';
 import type { OperationContract } from '#shared/contract.ts';
 import { contracts } from '#shared/contracts.ts';
 import type { Operation } from '../operation.ts';
-import type { JsonSchema } from './schema.ts';
-import { createCatalogue, type Tool } from './tools.ts';
+import type { JsonSchema } from '#shared/json-schema.ts';
+import type { Tool } from './context.ts';
+import type { Exposure } from './exposure.ts';
+import { createCatalogue } from './tools.ts';
 
 const operation = (name: string, contract: OperationContract): Operation => ({
   name,
@@ -16,7 +18,8 @@ const operation = (name: string, contract: OperationContract): Operation => ({
   run: () => Promise.reject(new Error('The catalogue never runs anything.')),
 });
 const operations = Object.entries(contracts).map(([name, contract]) => operation(name, contract));
-const { tools, split } = createCatalogue(operations);
+const full: Exposure = { surface: 'full', hidden: [], hasSubagents: false };
+const { tools, split } = createCatalogue(operations, full);
 const schemasOf = ({ inputSchema, outputSchema }: Tool): JsonSchema[] => [inputSchema, outputSchema];
 
 /** Every schema in a schema, itself first, with where it stands. */
@@ -93,18 +96,19 @@ describe('tools', () => {
 
   it('B24 a name that clients refuse, or an input that takes a name of the context, does not build', () => {
     const contract = contracts.list_files;
-    expect(() => createCatalogue([operation('list.files', contract)])).toThrow(/name of a tool/);
-    expect(() => createCatalogue([operation('x'.repeat(41), contract)])).toThrow(/name of a tool/);
+    expect(() => createCatalogue([operation('list.files', contract)], full)).toThrow(/name of a tool/);
+    expect(() => createCatalogue([operation('x'.repeat(41), contract)], full)).toThrow(/name of a tool/);
     const taking = { ...contract, input: z.strictObject({ workspaceId: z.string() }) };
-    expect(() => createCatalogue([operation('taking', taking)])).toThrow(/workspaceId/);
+    expect(() => createCatalogue([operation('taking', taking)], full)).toThrow(/workspaceId/);
   });
 
   it('B26 stays small: at most 25 tools and 40 KiB, in the order of the contract, the same each time', () => {
     const text = JSON.stringify({ tools });
     expect(tools.length).toBeLessThanOrEqual(25);
     expect(Buffer.byteLength(text)).toBeLessThan(40 * 1024);
-    expect(tools.map(({ name }) => name)).toEqual(operations.filter(({ contract }) => contract.scope !== 'owner').map(({ name }) => name));
-    expect(JSON.stringify({ tools: createCatalogue(operations).tools })).toBe(text);
+    const offered = operations.filter(({ name, contract }) => contract.scope !== 'owner' && name !== 'dodo_discover');
+    expect(tools.map(({ name }) => name)).toEqual(offered.map(({ name }) => name));
+    expect(JSON.stringify({ tools: createCatalogue(operations, full).tools })).toBe(text);
   });
 
   it("S02 none of the owner's operations is listed or can be split for a call", () => {
@@ -126,10 +130,15 @@ describe('tools', () => {
 
   it('takes the context out of the arguments, and never makes a wrong one right', () => {
     const pair = { workspaceId: 'ws', workspaceEpoch: 'ep' };
-    expect(split('list_files', { ...pair, path: 'src' })).toEqual({ context: pair, input: { path: 'src' } });
-    expect(split('list_files', { ...pair, targetProjectId: null })?.context).toEqual(pair);
-    expect(split('list_files', { ...pair, targetProjectId: { id: 1 } })?.context.targetProjectId).toBe('{"id":1}');
-    expect(split('project_overview', { targetProjectId: 'prj_x', ...pair })).toEqual({
+    expect(split('list_files', { ...pair, path: 'src' })).toEqual({
+      operation: 'list_files',
+      via: null,
+      context: pair,
+      input: { path: 'src' },
+    });
+    expect(split('list_files', { ...pair, targetProjectId: null })).toMatchObject({ context: pair });
+    expect(split('list_files', { ...pair, targetProjectId: { id: 1 } })).toMatchObject({ context: { targetProjectId: '{"id":1}' } });
+    expect(split('project_overview', { targetProjectId: 'prj_x', ...pair })).toMatchObject({
       context: { targetProjectId: 'prj_x' },
       input: pair,
     });

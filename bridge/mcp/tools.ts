@@ -1,53 +1,39 @@
-// The tools a client sees, derived once from the operations. The owner's operations are not among them, listed or callable.
+// The tools a client sees, derived from the operations for one exposure. The owner's operations are not among them, listed or callable.
 import { annotationsOf } from '#shared/contract.ts';
-import { type CallContext, envelopeSchema } from '#shared/envelope.ts';
+import { envelopeSchema } from '#shared/envelope.ts';
+import { publish, type JsonSchema, type ObjectSchema } from '#shared/json-schema.ts';
+import { compactNames } from '#shared/surfaces.ts';
 import type { Operation } from '../operation.ts';
-import { type JsonSchema, type ObjectSchema, publish } from './schema.ts';
-
-export interface Tool {
-  name: string;
-  title: string;
-  description: string;
-  annotations: ReturnType<typeof annotationsOf>;
-  inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
-}
-
-/** The arguments of one tool call, taken apart into what names the project and what the operation takes. */
-export interface SplitArguments {
-  context: CallContext;
-  input: Record<string, unknown>;
-}
-
-type ContextName = keyof CallContext;
+import { contextNames, contextSchemas, splitArguments, type ContextName, type Split, type Tool } from './context.ts';
+import { directOf, requireReachable, type Exposure } from './exposure.ts';
+import { openGateways, splitGateway, toGatewayTool } from './gateways.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,40}$/;
-/** Their forms are not published: an id is opaque, and one that does not fit is refused by name. */
-const contextSchemas: Record<ContextName, JsonSchema> = {
-  workspaceId: { type: 'string' },
-  workspaceEpoch: { type: 'string' },
-  targetProjectId: { type: 'string' },
-};
-
-const takes: Record<Operation['contract']['context'], { names: ContextName[]; required: ContextName[] }> = {
-  workspace: { names: ['workspaceId', 'workspaceEpoch', 'targetProjectId'], required: ['workspaceId', 'workspaceEpoch'] },
+const takes: Record<Operation['contract']['context'], { names: readonly ContextName[]; required: ContextName[] }> = {
+  workspace: { names: contextNames, required: ['workspaceId', 'workspaceEpoch'] },
   none: { names: ['targetProjectId'], required: [] },
 };
 
 export interface Catalogue {
-  /** In the order of the operations, which is the order of the contract. */
   tools: readonly Tool[];
   /** null: there is no such tool, whether or not there is such an operation. */
-  split(name: string, args: Record<string, unknown>): SplitArguments | null;
+  split(name: string, args: Record<string, unknown>): Split | null;
 }
 
-export function createCatalogue(operations: readonly Operation[]): Catalogue {
-  const offered = new Map(operations.filter(({ contract }) => contract.scope !== 'owner').map((operation) => [operation.name, operation]));
+export function createCatalogue(operations: readonly Operation[], exposure: Exposure): Catalogue {
+  const direct = new Map(directOf(operations, exposure).map((operation) => [operation.name, operation]));
+  const isFull = exposure.surface === 'full';
+  if (!isFull) requireReachable(operations);
+  const gateways = new Map((isFull ? [] : openGateways(operations, exposure)).map((open) => [open.gateway.name, open]));
+  const [alone, after] = [true, false].map((isAlone) => [...direct.values()].filter(({ name }) => compactNames.includes(name) === isAlone));
   return {
-    tools: [...offered.values()].map(toTool),
+    tools: [...(alone ?? []).map(toTool), ...[...gateways.values()].map(toGatewayTool), ...(after ?? []).map(toTool)],
     split(name, args) {
-      const operation = offered.get(name);
-      return operation === undefined ? null : splitArguments(takes[operation.contract.context].names, args);
+      const gateway = gateways.get(name);
+      if (gateway !== undefined) return splitGateway(gateway, args);
+      const operation = direct.get(name);
+      if (operation === undefined) return null;
+      return { operation: name, via: null, ...splitArguments(takes[operation.contract.context].names, args) };
     },
   };
 }
@@ -82,16 +68,4 @@ function withContext(schema: ObjectSchema, kind: Operation['contract']['context'
   >;
   const all = [...required, ...((schema['required'] as string[] | undefined) ?? [])];
   return { ...schema, properties, ...(all.length === 0 ? {} : { required: all }) };
-}
-
-function splitArguments(names: readonly ContextName[], args: Record<string, unknown>): SplitArguments {
-  const context: CallContext = {};
-  const input = { ...args };
-  for (const name of names) {
-    const value = input[name];
-    delete input[name];
-    // A value of the wrong type must stay wrong: dropped, it would send the call to the session's own project.
-    if (value !== undefined && value !== null) context[name] = typeof value === 'string' ? value : JSON.stringify(value);
-  }
-  return { context, input };
 }

@@ -1,24 +1,25 @@
 // Turns a folder and a pair of streams into a served stdio client, the same way whether they are a socket's or this process's own.
 import type { Readable, Writable } from 'node:stream';
 import type { Caller } from '../operation.ts';
+import type { StdioWish } from './hello.ts';
 
 export interface Attached {
   closed: Promise<void>;
   close(): void | Promise<void>;
 }
 
-export type Attach = (root: string, streams: { input: Readable; output: Writable }) => Promise<Attached>;
+export type Attach = (wish: StdioWish, streams: { input: Readable; output: Writable }) => Promise<Attached>;
 
 export interface AttachParts {
   projects: { add(root: string): Promise<{ project: { projectId: string } }> };
   access: { stdioCaller(projectId: string): Caller };
-  serve(stream: { input: Readable; output: Writable; caller: () => Caller; defaultProjectId: string }): Attached;
+  serve(stream: { input: Readable; output: Writable; tools: StdioWish['tools']; caller: () => Caller; defaultProjectId: string }): Attached;
 }
 
 /** Registers the folder if it is not yet: whoever starts a program there has chosen it. */
 export const createAttach =
   ({ projects, access, serve }: AttachParts): Attach =>
-  async (root, streams) => {
+  async ({ root, tools }, streams) => {
     const { projectId } = (await projects.add(root)).project;
-    return serve({ ...streams, caller: () => access.stdioCaller(projectId), defaultProjectId: projectId });
+    return serve({ ...streams, tools, caller: () => access.stdioCaller(projectId), defaultProjectId: projectId });
   };

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Envelope } from '#shared/envelope.ts';
 import type { Failure } from '#shared/failure.ts';
 import { Failed, Fatal } from '../failed.ts';
-import type { ConsoleWish } from './hello.ts';
+import type { ConsoleWish, StdioWish } from './hello.ts';
 import type { ConsoleFacts } from './lend.ts';
 import { takeLine } from './line.ts';
 import { readRecord } from './record.ts';
@@ -41,12 +41,12 @@ export async function callBridge(socket: Socket, operation: string, input: Recor
 /** A pipe between a stdio client and the bridge. Resolves with how it ended: refused, or closed by one side. */
 export async function pipeStdio(
   socket: Socket,
-  root: string,
+  wish: StdioWish,
   { input, output }: { input: Readable; output: Writable },
 ): Promise<{ refusal: Failure } | { endedBy: 'client' | 'bridge' }> {
   let hasClientEnded = false;
   input.once('end', () => (hasClientEnded = true));
-  socket.write(`${JSON.stringify({ stdio: { root } })}\n`);
+  socket.write(`${JSON.stringify({ stdio: wish })}\n`);
   // What the client says first need not wait for the bridge's answer to the hello.
   input.pipe(socket);
   const line = await takeLine(socket, ANSWER_LIMITS);

@@ -18,7 +18,7 @@ export type Lend = (wish: ConsoleWish) => Promise<Lent>;
 
 export interface LendParts {
   address: { consoleUrl: string | null };
-  listen(ports: { mcpPort: number; consolePort: number }): Promise<void>;
+  listen(where: Omit<ConsoleWish, 'roots'>): Promise<void>;
   unlisten(): Promise<void>;
   addProjects(roots: readonly string[]): Promise<void>;
   facts(): Promise<ConsoleFacts>;
@@ -33,11 +33,11 @@ export function createLend(parts: LendParts): Lend {
     parts.publish();
     isTaken = false;
   };
-  return async ({ roots, ...ports }) => {
+  return async ({ roots, ...where }) => {
     if (isTaken || parts.address.consoleUrl !== null) throw new Fatal(3, 'This bridge has a console already. Nothing was started.');
     isTaken = true;
     try {
-      await parts.listen(ports);
+      await parts.listen(where);
       await parts.addProjects(roots);
       parts.publish();
       return { facts: await parts.facts(), close };

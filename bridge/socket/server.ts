@@ -1,7 +1,6 @@
 // The private socket: the owner's own terminal commands, and stdio clients that attach to this bridge. The folder's rights are its guard.
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
 import type { Envelope } from '#shared/envelope.ts';
 import type { Failure } from '#shared/failure.ts';
 import { parseJson } from '../base/http/json.ts';
@@ -10,8 +9,9 @@ import { Failed, Fatal } from '../failed.ts';
 import { normalise } from '../invocation/normalise.ts';
 import type { Invoke } from '../invocation/progress.ts';
 import type { Caller } from '../operation.ts';
-import { Hello, type ConsoleWish } from './hello.ts';
+import { Hello, type ConsoleWish, type StdioWish } from './hello.ts';
 import type { Lend } from './lend.ts';
+import type { Attach } from './attach.ts';
 import { takeLine } from './line.ts';
 
 export interface SocketParts {
@@ -19,7 +19,7 @@ export interface SocketParts {
   invoke: Invoke;
   access: { ownerCaller(name: string): Caller };
   /** Registers the folder if it is not yet and serves MCP on the streams. */
-  attach(root: string, streams: { input: Readable; output: Writable }): Promise<{ closed: Promise<void>; close(): void | Promise<void> }>;
+  attach: Attach;
   lend: Lend;
   log: Log;
 }
@@ -62,7 +62,7 @@ async function serveConnection(parts: SocketParts, socket: Socket): Promise<void
   try {
     const hello = Hello.safeParse(parseJson(line));
     if (!hello.success) throw new Failed('INVALID_INPUT', 'The first line is not one this bridge understands.');
-    if ('stdio' in hello.data) await serveStdio(parts, socket, hello.data.stdio.root);
+    if ('stdio' in hello.data) await serveStdio(parts, socket, hello.data.stdio);
     else if ('console' in hello.data) await lendConsole(parts, socket, hello.data.console);
     else answer(socket, await call(parts, socket, hello.data.call));
   } catch (thrown) {
@@ -90,8 +90,8 @@ async function call(
   return envelope;
 }
 
-async function serveStdio(parts: SocketParts, socket: Socket, root: string): Promise<void> {
-  const served = await parts.attach(root, { input: socket, output: socket });
+async function serveStdio(parts: SocketParts, socket: Socket, wish: StdioWish): Promise<void> {
+  const served = await parts.attach(wish, { input: socket, output: socket });
   // The bytes that follow are the client's: nothing of ours may come after this line.
   socket.write(`${JSON.stringify({ ready: true })}\n`);
   socket.on('close', () => void served.close());

@@ -49,7 +49,7 @@ const echo: Invoke = async (invocation: Invocation) => ({
 });
 
 /** Sends everything back until the client ends. */
-const mirror: Attach = async (root, { input, output }) => {
+const mirror: Attach = async ({ root }, { input, output }) => {
   if (root === '/nowhere') throw new Failed('NOT_FOUND', 'There is no such folder.');
   input.pipe(output, { end: false });
   return { closed: new Promise((resolve) => input.once('end', resolve)), close: () => undefined };
@@ -130,7 +130,7 @@ describe('private socket', () => {
     const sent = Buffer.from(Array.from({ length: 400_000 }, (_, n) => (n * 7) % 251));
     const received: Buffer[] = [];
     output.on('data', (chunk: Buffer) => received.push(chunk));
-    const ended = pipeStdio(await client(), '/some/where', { input, output });
+    const ended = pipeStdio(await client(), { root: '/some/where', tools: null }, { input, output });
     for (let at = 0; at < sent.length; at += 3_333) input.write(sent.subarray(at, at + 3_333));
     input.end();
     expect(await ended).toEqual({ endedBy: 'client' });
@@ -140,9 +140,9 @@ describe('private socket', () => {
   it('tells a stdio client why it was refused, and that the bridge has gone', async () => {
     const server = await serve();
     const streams = () => ({ input: new PassThrough(), output: new PassThrough() });
-    expect(await pipeStdio(await client(), '/nowhere', streams())).toMatchObject({ refusal: { code: 'NOT_FOUND' } });
+    expect(await pipeStdio(await client(), { root: '/nowhere', tools: null }, streams())).toMatchObject({ refusal: { code: 'NOT_FOUND' } });
     const { input, output } = streams();
-    const ended = pipeStdio(await client(), '/some/where', { input, output });
+    const ended = pipeStdio(await client(), { root: '/some/where', tools: null }, { input, output });
     input.write('hello');
     await once(output, 'data');
     await server.close();
@@ -153,7 +153,7 @@ describe('private socket', () => {
   it('lends its console to one at a time, and takes it back from one that is gone', async () => {
     const { counts, lend } = lender();
     const server = await serve(mirror, lend);
-    const wish = { mcpPort: 0, consolePort: 0, roots: [] };
+    const wish = { mcpPort: 0, consolePort: 0, tools: null, roots: [] };
     const first = await borrowConsole(await client(), wish);
     expect(first?.facts.consoleUrl).toBe('http://127.0.0.1:3');
     await expect(borrowConsole(await client(), wish)).rejects.toMatchObject({ exitCode: 3 });
@@ -171,16 +171,16 @@ describe('private socket', () => {
 
   it.each([
     [
-      { mcpPort: 99, consolePort: 0, roots: [] },
+      { mcpPort: 99, consolePort: 0, tools: null, roots: [] },
       { exitCode: 4, message: 'Port 99 is taken.' },
     ],
-    [{ mcpPort: 0, consolePort: 0, roots: ['/nowhere'] }, { code: 'NOT_FOUND' }],
-    [{ mcpPort: -1, consolePort: 0, roots: [] }, { code: 'INVALID_INPUT' }],
+    [{ mcpPort: 0, consolePort: 0, tools: null, roots: ['/nowhere'] }, { code: 'NOT_FOUND' }],
+    [{ mcpPort: -1, consolePort: 0, tools: null, roots: [] }, { code: 'INVALID_INPUT' }],
   ])('says why the console for %j could not be opened, and can lend it then', async (wish, refusal) => {
     const { counts, lend } = lender();
     await serve(mirror, lend);
     await expect(borrowConsole(await client(), wish)).rejects.toMatchObject(refusal);
-    await (await borrowConsole(await client(), { mcpPort: 0, consolePort: 0, roots: [] }))?.close();
+    await (await borrowConsole(await client(), { mcpPort: 0, consolePort: 0, tools: null, roots: [] }))?.close();
     expect(counts.opened).toBeLessThanOrEqual(counts.closed);
   });
 

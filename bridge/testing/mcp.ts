@@ -18,6 +18,7 @@ import { createIdempotency } from '../invocation/idempotency.ts';
 import { createInvoker, type Invoke } from '../invocation/invoke.ts';
 import { createMutationQueue } from '../invocation/queue.ts';
 import { createRunning } from '../invocation/running.ts';
+import type { Exposure } from '../mcp/exposure.ts';
 import { createMcpListener } from '../mcp/http.ts';
 import { LineTransport } from '../mcp/lines.ts';
 import { serveMcpStream, type ServedStream } from '../mcp/stream.ts';
@@ -198,7 +199,8 @@ export async function mcpWorld(
   const operations = noteOperations(seen);
   const { events, projects, approvals, invoke, access } = invokerOver(state, operations, log);
   const { project } = await projects.add(folder.root);
-  const parts = { invoke, operations, version: '0.0.0-test', log };
+  const exposure: Exposure = { surface: 'full', hidden: [], hasSubagents: false };
+  const parts = { invoke, operations, exposure: () => exposure, version: '0.0.0-test', log };
   const closers: (() => Promise<void>)[] = [];
 
   return {
