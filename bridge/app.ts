@@ -3,7 +3,7 @@ import { fetchPublic } from './base/http/outbound.ts';
 import { serveLoopback } from './base/http/serve.ts';
 import { createConsoleListener } from './console/listener.ts';
 import { createCore, type Core, type CoreOptions } from './core.ts';
-import { exposureOf, type Surface } from './mcp/exposure.ts';
+import { exposureOf, type Exposure, type Surface, type Transport } from './mcp/exposure.ts';
 import { createMcpListener } from './mcp/http.ts';
 import { createOauth } from './oauth/server.ts';
 
@@ -15,6 +15,8 @@ export interface Listening {
 }
 
 export interface App extends Core {
+  /** What a client of that transport is shown, as of now. */
+  exposure(transport: Transport, tools: Surface | null): Exposure;
   /** Opens the two listeners. 0 takes any free port; a taken one is Fatal(4). */
   listen(where: Listening): Promise<void>;
   /** Closes the listeners; the bridge itself goes on, and can listen again. */
@@ -36,6 +38,7 @@ export async function createApp(options: CoreOptions): Promise<App> {
   };
   return {
     ...core,
+    exposure: (transport, tools) => exposureOf(transport, tools, core.settings.current()),
     listen: (where) => openListeners({ core, options, listening }, where),
     unlisten,
     close: () => endAll([() => void core.store.close(), unlisten]),

@@ -11,6 +11,7 @@ import { contracts } from '#shared/contracts.ts';
 import { approvalsContract } from '#shared/contracts/approvals.ts';
 import { changesContract } from '#shared/contracts/changes.ts';
 import { clientsContract } from '#shared/contracts/clients.ts';
+import { discoveryContract } from '#shared/contracts/discovery.ts';
 import { editsContract } from '#shared/contracts/edits.ts';
 import { filesContract } from '#shared/contracts/files.ts';
 import { grantsContract } from '#shared/contracts/grants.ts';
@@ -87,6 +88,7 @@ describe('operations', () => {
   it('have names of their own across all areas', () => {
     const areas = [
       projectsContract,
+      discoveryContract,
       filesContract,
       editsContract,
       changesContract,

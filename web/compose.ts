@@ -20,6 +20,7 @@ import { Search } from './state/search.svelte.ts';
 import { Session } from './state/session.svelte.ts';
 import { Setup } from './state/setup.svelte.ts';
 import { Timeline } from './state/timeline.svelte.ts';
+import { Clients } from './state/clients.svelte.ts';
 import { Tokens } from './state/tokens.svelte.ts';
 import { Update } from './state/update.svelte.ts';
 import { paletteItems } from './views/palette/items.ts';
@@ -38,6 +39,7 @@ export function compose(): Parts {
   const bridge = new Bridge(connect, clock);
   const projects = new Projects(connect);
   const tokens = new Tokens(connect);
+  const clients = new Clients(connect);
   const setup = new Setup(connect);
   const changes = new Changes(connect);
   const approvals = new Approvals(connect, clock, drafts);
@@ -48,7 +50,7 @@ export function compose(): Parts {
   });
   const now = new Now({ approvals, changes, clock, connection, events, projects, tokens });
   const base = { account, approvals, bridge, changes, clock, connection, drafts, events, language, now, projects };
-  const more = { notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
+  const more = { clients, notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
   const parts: Parts = { ...base, ...more, palette: new Palette(() => paletteItems(parts)) };
   return parts;
 }

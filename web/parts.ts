@@ -5,6 +5,7 @@ import type { Account } from './state/account.svelte.ts';
 import type { Approvals } from './state/approvals.svelte.ts';
 import type { Bridge } from './state/bridge.svelte.ts';
 import type { Changes } from './state/changes.svelte.ts';
+import type { Clients } from './state/clients.svelte.ts';
 import type { Clock } from './state/clock.svelte.ts';
 import type { Drafts } from './state/drafts.ts';
 import type { Events } from './state/events.svelte.ts';
@@ -26,6 +27,7 @@ export interface Parts {
   approvals: Approvals;
   bridge: Bridge;
   changes: Changes;
+  clients: Clients;
   clock: Clock;
   connection: Connection;
   drafts: Drafts;

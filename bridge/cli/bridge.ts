@@ -2,7 +2,6 @@
 import { createApp, type App } from '../app.ts';
 import type { Log } from '../base/log.ts';
 import { makeHome } from '../locations.ts';
-import { exposureOf } from '../mcp/exposure.ts';
 import { serveMcpStream } from '../mcp/stream.ts';
 import { chooseSocketPath, removeSocket } from '../socket/address.ts';
 import { createAttach, type Attach, type AttachParts } from '../socket/attach.ts';
@@ -53,10 +52,10 @@ async function open({ place, log, ports }: BridgeOptions, endings: (() => Promis
   const app = await createApp({ locations, version, log, launch });
   endings.push(() => app.close());
   if (ports !== null) await app.listen(ports);
-  const { invoke, operations, access, projects, address, settings } = app;
+  const { invoke, operations, access, projects, address } = app;
   const serve = ({ tools, ...stream }: Parameters<AttachParts['serve']>[0]) => {
     // A pipe's client reads the list once, so what it is shown stays for as long as the pipe.
-    const exposure = exposureOf('stdio', tools, settings.current());
+    const exposure = app.exposure('stdio', tools);
     return serveMcpStream({ ...stream, invoke, operations, exposure: () => exposure, version, log });
   };
   const attach = createAttach({ projects, access, serve });

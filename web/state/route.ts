@@ -3,7 +3,7 @@
 export const screens = ['now', 'projects', 'activity', 'connections', 'settings'] as const;
 export type Screen = (typeof screens)[number];
 
-export const openKinds = ['call', 'change', 'approval', 'project', 'token'] as const;
+export const openKinds = ['call', 'change', 'approval', 'project', 'token', 'client', 'consent'] as const;
 export type OpenKind = (typeof openKinds)[number];
 
 /** What the inspector shows beside the screen. */
@@ -24,6 +24,7 @@ export const home: Route = { screen: 'now', open: null, query: {} };
 const own: Partial<Record<string, { screen: Screen; kind: OpenKind }>> = {
   approvals: { screen: 'now', kind: 'approval' },
   projects: { screen: 'projects', kind: 'project' },
+  consent: { screen: 'connections', kind: 'consent' },
 };
 
 export function parseRoute(hash: string): Route {

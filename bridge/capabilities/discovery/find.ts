@@ -1,6 +1,11 @@
 // Ranks operations by what was asked, in any script: words are cut as the language cuts them, and known phrases count wherever they stand.
+import type { OperationContract } from '#shared/contract.ts';
 import { otherWords } from '#shared/contracts/words.ts';
-import type { Described } from './service.ts';
+
+export interface Described {
+  name: string;
+  contract: OperationContract;
+}
 
 /** Cuts Japanese and Thai, which put no space between words, as well as what does. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });

@@ -5,12 +5,7 @@ import { publish, type JsonSchema, type ObjectSchema } from '#shared/json-schema
 import { gatewayOf, subagentOperations, type Domain, type Gateway } from '#shared/surfaces.ts';
 import { sha256 } from '../../base/digest.ts';
 import { Failed } from '../../failed.ts';
-import { rank } from './find.ts';
-
-export interface Described {
-  name: string;
-  contract: OperationContract;
-}
+import { rank, type Described } from './find.ts';
 
 export interface DiscoveryParts {
   operations: () => readonly Described[];
