@@ -10,7 +10,7 @@ import { openRows, type Row, type Totals } from './rows.ts';
 export interface Blobs {
   /** Durable and recorded when it resolves; nothing is written when the bytes are kept already. */
   put(bytes: Buffer): Promise<string>;
-  /** Durable when it resolves. `record` belongs into the caller's own transaction: what is not recorded may be dropped. */
+  /** The bytes are durable when it resolves, and are kept once `keep` and then `record` were called. */
   stage(list: readonly Buffer[]): Promise<Staged>;
   has(hash: string): boolean;
   /** The bytes, verified. NOT_FOUND when they were dropped or never kept, INTERNAL_ERROR when they are missing or damaged. */
@@ -22,7 +22,16 @@ export interface Blobs {
 
 export interface Staged {
   hashes: string[];
+  /** Puts the bytes under their names, durable when it resolves. Apart from staging, so that flushes can go beside others. */
+  keep(): Promise<void>;
+  /** Belongs into the caller's own transaction, after `keep`: what is not recorded may be dropped. */
   record(): void;
+}
+
+/** One hash on its way into the store, shared by everyone who brings the same bytes meanwhile. */
+interface Flight {
+  staged: Promise<void>;
+  kept: Promise<void> | null;
 }
 
 export interface BlobParts {
@@ -44,12 +53,22 @@ export function createBlobs(parts: BlobParts): Blobs {
   const place = openPlace(parts.dir);
   const rows = openRows(store);
   const room = createRoom(parts, place, rows);
-  const inFlight = new Map<string, Promise<void>>();
+  const flights = new Map<string, Flight>();
 
   async function write(hash: string, bytes: Buffer): Promise<void> {
-    const started = inFlight.get(hash) ?? place.write(hash, bytes).finally(() => inFlight.delete(hash));
-    inFlight.set(hash, started);
-    await started;
+    const flight = flights.get(hash) ?? { staged: place.stage(hash, bytes), kept: null };
+    flights.set(hash, flight);
+    await flight.staged.catch((cause: unknown) => {
+      flights.delete(hash);
+      throw cause;
+    });
+  }
+
+  async function keep(hash: string): Promise<void> {
+    const flight = flights.get(hash);
+    if (flight === undefined) return; // Somebody who brought the same bytes has kept them already.
+    flight.kept ??= place.keep(hash).finally(() => flights.delete(hash));
+    await flight.kept;
   }
 
   async function stage(list: readonly Buffer[]): Promise<Staged> {
@@ -65,13 +84,14 @@ export function createBlobs(parts: BlobParts): Blobs {
         room.pending.delete(hash);
       }
     };
-    return { hashes, record };
+    return { hashes, keep: async () => void (await Promise.all(missing.map(([hash]) => keep(hash)))), record };
   }
 
   return {
     stage,
     async put(bytes) {
       const staged = await stage([bytes]);
+      await staged.keep();
       store.transaction(staged.record)();
       return staged.hashes[0] as string;
     },
