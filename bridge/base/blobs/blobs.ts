@@ -53,23 +53,7 @@ export function createBlobs(parts: BlobParts): Blobs {
   const place = openPlace(parts.dir);
   const rows = openRows(store);
   const room = createRoom(parts, place, rows);
-  const flights = new Map<string, Flight>();
-
-  async function write(hash: string, bytes: Buffer): Promise<void> {
-    const flight = flights.get(hash) ?? { staged: place.stage(hash, bytes), kept: null };
-    flights.set(hash, flight);
-    await flight.staged.catch((cause: unknown) => {
-      flights.delete(hash);
-      throw cause;
-    });
-  }
-
-  async function keep(hash: string): Promise<void> {
-    const flight = flights.get(hash);
-    if (flight === undefined) return; // Somebody who brought the same bytes has kept them already.
-    flight.kept ??= place.keep(hash).finally(() => flights.delete(hash));
-    await flight.kept;
-  }
+  const flights = createFlights(place);
 
   async function stage(list: readonly Buffer[]): Promise<Staged> {
     const hashes = list.map((bytes) => sha256(bytes));
@@ -77,14 +61,14 @@ export function createBlobs(parts: BlobParts): Blobs {
     for (const hash of hashes) room.pending.set(hash, clock.monotonic() + PENDING_MS);
     const missing = [...named].filter(([hash, bytes]) => !rows.isKept(hash) || place.size(hash) !== bytes.length);
     room.make(missing.reduce((sum, [, bytes]) => sum + bytes.length, 0));
-    await Promise.all(missing.map(([hash, bytes]) => write(hash, bytes))).catch(fullDisk);
+    await Promise.all(missing.map(([hash, bytes]) => flights.stage(hash, bytes))).catch(fullDisk);
     const record = () => {
       for (const [hash, bytes] of named) {
         rows.record(hash, { bytes: bytes.length, at: clock.now() });
         room.pending.delete(hash);
       }
     };
-    return { hashes, keep: async () => void (await Promise.all(missing.map(([hash]) => keep(hash)))), record };
+    return { hashes, keep: async () => void (await Promise.all(missing.map(([hash]) => flights.keep(hash)))), record };
   }
 
   return {
@@ -113,6 +97,29 @@ export function createBlobs(parts: BlobParts): Blobs {
     protect: room.protect,
     usage: () => ({ ...rows.totals(), capBytes }),
   };
+}
+
+/** Puts each hash into its place once, however many bring the same bytes at the same time. */
+function createFlights(place: Place) {
+  const flights = new Map<string, Flight>();
+
+  async function stage(hash: string, bytes: Buffer): Promise<void> {
+    const flight = flights.get(hash) ?? { staged: place.stage(hash, bytes), kept: null };
+    flights.set(hash, flight);
+    await flight.staged.catch((cause: unknown) => {
+      flights.delete(hash);
+      throw cause;
+    });
+  }
+
+  async function keep(hash: string): Promise<void> {
+    const flight = flights.get(hash);
+    if (flight === undefined) return; // Somebody who brought the same bytes has kept them already.
+    flight.kept ??= place.keep(hash).finally(() => flights.delete(hash));
+    await flight.kept;
+  }
+
+  return { stage, keep };
 }
 
 /** Keeps the sum under the cap. The running sum may be too large after failed calls, so it is counted anew before anything is dropped. */
