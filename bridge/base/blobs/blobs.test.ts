@@ -89,6 +89,7 @@ describe('blobs', () => {
     using state = testState();
     const { blobs, path, open } = opened(state, 100);
     const staged = await blobs.stage([Buffer.alloc(60, 'a')]);
+    await staged.keep();
     const hash = staged.hashes[0] ?? '';
     await blobs.put(Buffer.alloc(50, 'b'));
     expect(existsSync(path(hash))).toBe(true);

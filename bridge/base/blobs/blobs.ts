@@ -10,7 +10,7 @@ import { openRows, type Row, type Totals } from './rows.ts';
 export interface Blobs {
   /** Durable and recorded when it resolves; nothing is written when the bytes are kept already. */
   put(bytes: Buffer): Promise<string>;
-  /** Durable when it resolves. `record` belongs into the caller's own transaction: what is not recorded may be dropped. */
+  /** The bytes are durable when it resolves, and are kept once `keep` and then `record` were called. */
   stage(list: readonly Buffer[]): Promise<Staged>;
   has(hash: string): boolean;
   /** The bytes, verified. NOT_FOUND when they were dropped or never kept, INTERNAL_ERROR when they are missing or damaged. */
@@ -22,7 +22,16 @@ export interface Blobs {
 
 export interface Staged {
   hashes: string[];
+  /** Puts the bytes under their names, durable when it resolves. Apart from staging, so that flushes can go beside others. */
+  keep(): Promise<void>;
+  /** Belongs into the caller's own transaction, after `keep`: what is not recorded may be dropped. */
   record(): void;
+}
+
+/** One hash on its way into the store, shared by everyone who brings the same bytes meanwhile. */
+interface Flight {
+  staged: Promise<void>;
+  kept: Promise<void> | null;
 }
 
 export interface BlobParts {
@@ -44,13 +53,7 @@ export function createBlobs(parts: BlobParts): Blobs {
   const place = openPlace(parts.dir);
   const rows = openRows(store);
   const room = createRoom(parts, place, rows);
-  const inFlight = new Map<string, Promise<void>>();
-
-  async function write(hash: string, bytes: Buffer): Promise<void> {
-    const started = inFlight.get(hash) ?? place.write(hash, bytes).finally(() => inFlight.delete(hash));
-    inFlight.set(hash, started);
-    await started;
-  }
+  const flights = createFlights(place);
 
   async function stage(list: readonly Buffer[]): Promise<Staged> {
     const hashes = list.map((bytes) => sha256(bytes));
@@ -58,20 +61,21 @@ export function createBlobs(parts: BlobParts): Blobs {
     for (const hash of hashes) room.pending.set(hash, clock.monotonic() + PENDING_MS);
     const missing = [...named].filter(([hash, bytes]) => !rows.isKept(hash) || place.size(hash) !== bytes.length);
     room.make(missing.reduce((sum, [, bytes]) => sum + bytes.length, 0));
-    await Promise.all(missing.map(([hash, bytes]) => write(hash, bytes))).catch(fullDisk);
+    await Promise.all(missing.map(([hash, bytes]) => flights.stage(hash, bytes))).catch(fullDisk);
     const record = () => {
       for (const [hash, bytes] of named) {
         rows.record(hash, { bytes: bytes.length, at: clock.now() });
         room.pending.delete(hash);
       }
     };
-    return { hashes, record };
+    return { hashes, keep: async () => void (await Promise.all(missing.map(([hash]) => flights.keep(hash)))), record };
   }
 
   return {
     stage,
     async put(bytes) {
       const staged = await stage([bytes]);
+      await staged.keep();
       store.transaction(staged.record)();
       return staged.hashes[0] as string;
     },
@@ -93,6 +97,29 @@ export function createBlobs(parts: BlobParts): Blobs {
     protect: room.protect,
     usage: () => ({ ...rows.totals(), capBytes }),
   };
+}
+
+/** Puts each hash into its place once, however many bring the same bytes at the same time. */
+function createFlights(place: Place) {
+  const flights = new Map<string, Flight>();
+
+  async function stage(hash: string, bytes: Buffer): Promise<void> {
+    const flight = flights.get(hash) ?? { staged: place.stage(hash, bytes), kept: null };
+    flights.set(hash, flight);
+    await flight.staged.catch((cause: unknown) => {
+      flights.delete(hash);
+      throw cause;
+    });
+  }
+
+  async function keep(hash: string): Promise<void> {
+    const flight = flights.get(hash);
+    if (flight === undefined) return; // Somebody who brought the same bytes has kept them already.
+    flight.kept ??= place.keep(hash).finally(() => flights.delete(hash));
+    await flight.kept;
+  }
+
+  return { stage, keep };
 }
 
 /** Keeps the sum under the cap. The running sum may be too large after failed calls, so it is counted anew before anything is dropped. */

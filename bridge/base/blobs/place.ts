@@ -34,26 +34,28 @@ export function openPlace(dir: string) {
     if (!HASH.test(hash)) throw new Error('A blob is named by 64 hex digits.');
     return join(kept, hash.slice(0, 2), hash);
   };
+  const staged = (hash: string) => join(staging, hash);
   makeFolders(kept);
 
   return {
     size: (hash: string): number | undefined => lstatSync(of(hash), { throwIfNoEntry: false })?.size,
-    /** Staged, flushed, then put under its name in one step; the same bytes in its place are as good. */
-    async write(hash: string, bytes: Buffer): Promise<void> {
-      const folder = join(kept, hash.slice(0, 2));
-      const temp = join(staging, hash);
-      const file = openSync(temp, 'w', 0o600);
+    /** Writes the bytes beside the kept ones and makes them durable there. */
+    async stage(hash: string, bytes: Buffer): Promise<void> {
+      const file = openSync(staged(hash), 'w', 0o600);
       try {
         for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
         await flush(file);
-        renameSync(temp, of(hash));
       } catch (cause) {
-        unlinkSync(temp);
+        unlinkSync(staged(hash));
         throw cause;
       } finally {
         closeSync(file);
       }
-      await flushFolder(folder);
+    },
+    /** Puts staged bytes under their name in one step, durably; the same bytes in its place are as good. */
+    async keep(hash: string): Promise<void> {
+      renameSync(staged(hash), of(hash));
+      await flushFolder(join(kept, hash.slice(0, 2)));
     },
     read(hash: string): Buffer | null {
       try {

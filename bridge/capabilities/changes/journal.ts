@@ -89,6 +89,7 @@ async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> 
   const changesetId = newId('chg');
   const files = intent.steps.map((step, position) => fileRow(step, { changesetId, position }));
   const before = await parts.blobs.stage(intent.steps.filter(keepsBefore).map((step) => step.before?.bytes as Buffer));
+  await before.keep();
   await parts.onStage?.('images-kept');
   const isDurable = begin(parts, { intent, changesetId, files, before });
   const run: Run = { parts, intent, changesetId, files, attempted: [] };
@@ -152,7 +153,7 @@ async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Pro
   for (const [index, step] of intent.steps.entries()) if (step.action === 'mkdir') makeFolder(step, { run, index, places });
   await parts.onStage?.('folders-made');
   const after = stageAfter(run);
-  await allSettled([isDurable, writeTemps(run, places)]);
+  await allSettled([isDurable, writeTemps(run, places), after]);
   await parts.onStage?.('temps-written');
   if (intent.steps.length > 1) for (const step of intent.steps) requireBefore(step, places);
   for (const [index, step] of intent.steps.entries()) {
@@ -163,18 +164,15 @@ async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Pro
     swap(step, { temp: run.files[index]?.temp_name ?? '', places });
   }
   await parts.onStage?.('swapped');
-  await places.sync();
+  // Flushes that start together share one commit of the file system's own journal.
+  await allSettled([places.sync(), after.then((staged) => staged.keep())]);
   await parts.onStage?.('folders-synced');
   commit(parts, { changesetId, planId: intent.planId, after: await after });
   await parts.onStage?.('committed');
 }
 
-/** Kept while the files are written and swapped; the commit waits for it, and a failure before that answers for both. */
 function stageAfter({ parts, intent }: Run): Promise<Staged> {
-  const images = intent.steps.flatMap(({ action, after }) => (after?.bytes && action !== 'move' ? [after.bytes] : []));
-  const staged = parts.blobs.stage(images);
-  staged.catch((cause: unknown) => parts.log.debug({ err: cause }, 'The bytes of after could not be kept.'));
-  return staged;
+  return parts.blobs.stage(intent.steps.flatMap(({ action, after }) => (after?.bytes && action !== 'move' ? [after.bytes] : [])));
 }
 
 /**
@@ -210,7 +208,7 @@ async function writeTemps({ intent, files }: Run, places: Places): Promise<void>
 }
 
 /** Waits for all of them, also after one has failed; then throws what failed first. */
-async function allSettled(work: readonly Promise<void>[]): Promise<void> {
+async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
   for (const end of await Promise.allSettled(work)) if (end.status === 'rejected') throw end.reason;
 }
 

@@ -65,6 +65,7 @@ export function createPlans({ store, blobs, clock }: { store: Store; blobs: Blob
     async keep({ project, principal, operation }: Planner, steps: readonly Step[]): Promise<StoredPlan> {
       const images = steps.flatMap(({ action, after }) => (after?.bytes && action !== 'move' ? [after.bytes] : []));
       const staged = await blobs.stage(images);
+      await staged.keep();
       const planId = newId('plan');
       const payload = JSON.stringify({ steps: steps.map(toPlanStep) });
       const planHash = hashOf(planId, payload);

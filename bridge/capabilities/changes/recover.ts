@@ -93,11 +93,13 @@ async function keepDone(parts: RecoveryParts, files: readonly FileRow[], root: s
   try {
     const images = missing.map((row) => readKept(places.entry(row.path), row.after_hash ?? ''));
     await places.sync();
-    return await parts.blobs.stage(images);
+    const staged = await parts.blobs.stage(images);
+    await staged.keep();
+    return staged;
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
     parts.log.warn({ err: error }, 'The new bytes of a finished change could not be kept.');
-    return error.code === 'RESOURCE_LIMIT' ? { hashes: [], record: () => undefined } : null;
+    return error.code === 'RESOURCE_LIMIT' ? await parts.blobs.stage([]) : null;
   }
 }
 
