@@ -87,6 +87,7 @@ export const owner = {
     revokeTitle: (name: string) => `Revoke ${name}?`,
     clients: 'Programs that signed in',
     noClients: 'No program has signed in yet. One that can is sent here to ask.',
+    clientId: 'Client id',
     consentOver: 'Sign-in',
     consentAsks: 'wants to sign in. Its name is its own word; nobody has proven it.',
     consentSentTo: 'The answer goes to',

@@ -88,6 +88,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     revokeTitle: (name) => `${name} を失効させますか?`,
     clients: 'サインインしたプログラム',
     noClients: 'まだサインインしたプログラムはありません。サインインするプログラムはここで許可を求めます。',
+    clientId: 'クライアント ID',
     consentOver: 'サインイン',
     consentAsks: 'がサインインを求めています。名前は自称で、確かめられていません。',
     consentSentTo: '回答の送り先',

@@ -82,6 +82,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     revokeTitle: (name) => `เพิกถอน ${name} หรือไม่`,
     clients: 'โปรแกรมที่ลงชื่อเข้าใช้แล้ว',
     noClients: 'ยังไม่มีโปรแกรมใดลงชื่อเข้าใช้ โปรแกรมที่ต้องการจะถูกส่งมาขออนุญาตที่นี่',
+    clientId: 'รหัสไคลเอนต์',
     consentOver: 'การลงชื่อเข้าใช้',
     consentAsks: 'ขอลงชื่อเข้าใช้ ชื่อนี้โปรแกรมตั้งเอง ยังไม่มีใครยืนยัน',
     consentSentTo: 'คำตอบจะถูกส่งไปที่',
