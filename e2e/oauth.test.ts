@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Envelope } from '#shared/envelope.ts';
+import { violationsOn } from './accessible.ts';
 import { openBrowser, place, repositoryAt, start, type Place, type Running } from './product.ts';
 
 let work: Place;
@@ -69,15 +69,6 @@ function keeper(redirectUrl: string) {
   };
 }
 
-async function expectAccessible(): Promise<void> {
-  await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const results = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-  });
-  expect(violations).toEqual([]);
-}
-
 describe('a program that signs in', () => {
   it(
     'is allowed by the owner in the console, does what was allowed through a gateway, and is ended there',
@@ -92,7 +83,7 @@ describe('a program that signs in', () => {
       await page.getByText('wants to sign in').waitFor();
       expect(page.url()).toContain(`${bridge.line.consoleUrl}/#/consent/`);
       await page.getByText('Night Editor').first().waitFor();
-      await expectAccessible();
+      expect(await violationsOn(page)).toEqual([]);
       const scopes = page.getByRole('group', { name: 'It may' });
       await scopes.getByRole('checkbox').nth(2).uncheck();
       await scopes.getByRole('checkbox').nth(1).uncheck();
@@ -116,7 +107,7 @@ describe('a program that signs in', () => {
 
       await page.goto(`${bridge.line.consoleUrl}/#/connections`);
       await page.getByRole('link', { name: 'Night Editor' }).click();
-      await expectAccessible();
+      expect(await violationsOn(page)).toEqual([]);
       await page
         .getByRole('button', { name: /Revoke/ })
         .first()

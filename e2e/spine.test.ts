@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Envelope } from '#shared/envelope.ts';
+import { violationsOn } from './accessible.ts';
 import { overHttp, type Caller } from './mcp.ts';
 import { openBrowser, place, repositoryAt, start, type Place, type Running } from './product.ts';
 
@@ -51,16 +51,6 @@ afterAll(async () => {
   work?.[Symbol.dispose]();
 });
 
-/** No axe violation on what is on the screen now. */
-async function expectAccessible(): Promise<void> {
-  await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const results = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-  });
-  expect(violations).toEqual([]);
-}
-
 const row = (text: string) => page.locator('.row', { hasText: text });
 
 describe.sequential('the spine', () => {
@@ -70,7 +60,7 @@ describe.sequential('the spine', () => {
     expect(page.url()).not.toContain('link=');
     for (const step of ['Add a project', 'Connect a client', 'See the first call arrive'])
       await page.getByRole('heading', { name: step }).waitFor();
-    await expectAccessible();
+    expect(await violationsOn(page)).toEqual([]);
   });
 
   it('S01 the link does not work a second time', async () => {
@@ -92,7 +82,7 @@ describe.sequential('the spine', () => {
     await page.getByLabel('Folder').fill(join(work.path, 'parser'));
     await page.getByRole('button', { name: 'Add project' }).click();
     await page.getByRole('link', { name: 'parser' }).first().waitFor();
-    await expectAccessible();
+    expect(await violationsOn(page)).toEqual([]);
   });
 
   it('copies the set-up of a client and issues a token that is shown once', async () => {
@@ -106,7 +96,7 @@ describe.sequential('the spine', () => {
     await page.getByLabel('Name').fill('Test client');
     await page.getByRole('button', { name: 'Issue token' }).click();
     const bearer = (await page.getByText(/^dbr_/).textContent()) ?? '';
-    await expectAccessible();
+    expect(await violationsOn(page)).toEqual([]);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(await page.content()).not.toContain(bearer);
     const projects = (await (await overHttp(bridge.line.mcpUrl, bearer)).client.callTool({ name: 'project_overview', arguments: {} }))
@@ -132,7 +122,7 @@ describe.sequential('the spine', () => {
     expect(await row('edit_file').first().textContent()).toContain('Test client');
     await row('edit_file').nth(2).getByRole('link').first().click();
     await expect.poll(() => page.locator('aside .diff').first().textContent()).toMatch(/first.=.10/);
-    await expectAccessible();
+    expect(await violationsOn(page)).toEqual([]);
   });
 
   it('undoes the first of two edits while the second stays, and redoes it', async () => {
@@ -156,7 +146,7 @@ describe.sequential('the spine', () => {
     await page.getByRole('link', { name: /^Now/ }).first().click();
     const ask = page.locator('article.ask').first();
     await ask.getByText('Makefile').first().waitFor();
-    await expectAccessible();
+    expect(await violationsOn(page)).toEqual([]);
     await ask.getByRole('region').evaluate((words) => words.scrollTo({ top: words.scrollHeight }));
     await ask.getByRole('button', { name: 'Allow once' }).click();
     await expect.poll(async () => (await client.call('approval_status', { approvalId })).data?.['status']).toBe('approved');
@@ -200,7 +190,7 @@ describe.sequential('the spine', () => {
       .or(page.getByRole('button', { name: 'Verify now' }))
       .first()
       .waitFor();
-    await expectAccessible();
+    expect(await violationsOn(page)).toEqual([]);
     await page.reload();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     await page.goBack();

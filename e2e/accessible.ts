@@ -1,0 +1,11 @@
+// What axe finds on a page as it is now; nothing is what every screen must have.
+import axe from 'axe-core';
+import type { Page } from 'playwright';
+
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const results = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+  });
+}
