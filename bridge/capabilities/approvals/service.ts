@@ -189,7 +189,7 @@ function required(row: ApprovalRow, consoleUrl: string | null): Failed {
 }
 
 function denied(row: ApprovalRow): Failed {
-  const words = row.note === null ? '' : ` The owner says: ${row.note}`;
+  const words = row.note === null ? '' : ` The owner says: ${JSON.stringify(row.note)}.`;
   return new Failed('FORBIDDEN', `The owner denied this call.${words} Nothing was done.`, {
     detail: { approvalId: row.approval_id, note: row.note },
   });

@@ -70,4 +70,18 @@ describe('diffText', () => {
       }),
     );
   });
+
+  it('files of one answer share their time: what comes when it is spent is told in sizes, and nothing is compared', () => {
+    const sides = { path: 'f', before: Buffer.from('a\nb\n'), after: Buffer.from('a\nc\n') };
+    const budget = { leftMs: 300 };
+    expect(diffText(sides, budget).truncated).toBe(false);
+    expect(budget.leftMs).toBeLessThan(300);
+    budget.leftMs = 0;
+    expect(diffText(sides, budget)).toEqual({
+      diff: '--- a/f\n+++ b/f\nToo much to compare here: 4 bytes before, 4 bytes after\n',
+      truncated: true,
+    });
+    expect(budget.leftMs).toBe(0);
+    expect(diffText({ ...sides, before: null }, budget).diff).toContain('+c');
+  });
 });

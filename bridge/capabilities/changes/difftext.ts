@@ -21,22 +21,31 @@ const LIMIT_BYTES = 16 * 1024;
 const ANSWER_BYTES = 48 * 1024;
 const WINDOW_BYTES = 2 * 1024 * 1024;
 const MAX_EDIT_LINES = 2000;
+/** Of one comparison, and of all that belong to one answer: they hold up every other caller. */
 const TIMEOUT_MS = 100;
+const ANSWER_MS = 300;
 const CONTEXT_LINES = 3;
 const NOTHING = Buffer.alloc(0);
 
-/** The diff of one file, 16 KiB at most. */
-export function diffText({ path, destPath, before, after }: Sides): DiffText {
+/** The time that the comparisons of one answer still have together. */
+export interface DiffBudget {
+  leftMs: number;
+}
+
+export const diffBudget = (): DiffBudget => ({ leftMs: ANSWER_MS });
+
+/** The diff of one file, 16 KiB at most. Files of one answer share a budget. */
+export function diffText({ path, destPath, before, after }: Sides, budget: DiffBudget = diffBudget()): DiffText {
   const header = `--- ${before === null ? '/dev/null' : `a/${path}`}\n+++ ${after === null ? '/dev/null' : `b/${destPath ?? path}`}\n`;
   if (before !== null && after !== null && before.equals(after)) return { diff: header, truncated: false };
   const sides = { before: before ?? NOTHING, after: after ?? NOTHING };
   if (!isText(sides.before) || !isText(sides.after)) {
     return { diff: `${header}Binary: ${sides.before.length} bytes before, ${sides.after.length} bytes after\n`, truncated: false };
   }
-  const body = hunks(sides);
+  const body = hunks(sides, budget);
   if (body === null) {
     return {
-      diff: `${header}Too different to show: ${sides.before.length} bytes before, ${sides.after.length} bytes after\n`,
+      diff: `${header}Too much to compare here: ${sides.before.length} bytes before, ${sides.after.length} bytes after\n`,
       truncated: true,
     };
   }
@@ -62,21 +71,30 @@ export function joinDiffs(diffs: readonly DiffText[]): DiffText {
 }
 
 /** Only what lies between the common beginning and the common end is compared, with a few lines of it for context. */
-function hunks({ before, after }: { before: Buffer; after: Buffer }): string | null {
+function hunks({ before, after }: { before: Buffer; after: Buffer }, budget: DiffBudget): string | null {
   const head = linesUp(before, commonHead(before, after), CONTEXT_LINES + 1);
   const tail = commonTail(before.subarray(head), after.subarray(head));
   const ends = { before: linesDown(before, before.length - tail), after: linesDown(after, after.length - tail) };
   if (ends.before - head + ends.after - head > WINDOW_BYTES) return null;
   if (before.length === 0 || after.length === 0) return oneSided({ before, after });
   const texts = [windowText(before, head, ends.before), windowText(after, head, ends.after)] as const;
-  const patch = structuredPatch('', '', ...texts, undefined, undefined, {
-    context: CONTEXT_LINES,
-    maxEditLength: MAX_EDIT_LINES,
-    timeout: TIMEOUT_MS,
-  });
+  const patch = compare(...texts, budget);
   if (patch === undefined) return null;
   const linesAbove = countLines(before, head);
   return patch.hunks.map((hunk) => hunkText(hunk, linesAbove)).join('');
+}
+
+/** undefined when they differ in too much, or when there is no time left to find out. */
+function compare(before: string, after: string, budget: DiffBudget) {
+  if (budget.leftMs <= 0) return undefined;
+  const begun = performance.now();
+  const patch = structuredPatch('', '', before, after, undefined, undefined, {
+    context: CONTEXT_LINES,
+    maxEditLength: MAX_EDIT_LINES,
+    timeout: Math.min(TIMEOUT_MS, budget.leftMs),
+  });
+  budget.leftMs -= performance.now() - begun;
+  return patch;
 }
 
 /** All lines of a file that is new or gone; comparing them with nothing would only take time. */

@@ -3,7 +3,7 @@ import type { Changeset, FileAction } from '#shared/contracts/changes.ts';
 import type { Blobs } from '../../base/blobs/blobs.ts';
 import { Failed } from '../../failed.ts';
 import type { Caller, ProjectHandle } from '../../operation.ts';
-import { diffText } from './difftext.ts';
+import { diffBudget, diffText, type DiffBudget } from './difftext.ts';
 import { seeIfReadable } from './now.ts';
 import type { ChangeRow, ChangeRows, FileRow } from './rows.ts';
 import type { Left } from './trail.ts';
@@ -69,11 +69,12 @@ export async function inspect(parts: HistoryParts, changesetId: string, caller: 
   const project = await openOr(parts, change.project_id);
   const files: InspectedFile[] = [];
   const later = new Set<string>();
+  const budget = diffBudget();
   for (const row of parts.rows.files.all(changesetId)) {
     const trail = trailOf(parts.rows, change, row);
     if (change.status === 'committed') for (const id of trail.later) later.add(id);
     files.push({
-      ...shown(parts.blobs, row),
+      ...shown(parts.blobs, row, budget),
       onDisk: project instanceof Failed ? 'unreadable' : await onDisk(parts, project, { row, left: trail.left, path: trail.path }),
     });
   }
@@ -117,14 +118,14 @@ async function onDisk(parts: HistoryParts, project: ProjectHandle, at: { row: Fi
   return hash === null ? 'missing' : 'edited_outside';
 }
 
-function shown(blobs: Blobs, row: FileRow): Omit<InspectedFile, 'onDisk'> {
+function shown(blobs: Blobs, row: FileRow, budget: DiffBudget): Omit<InspectedFile, 'onDisk'> {
   const named = { path: row.path, destPath: row.dest_path, action: row.action, beforeHash: row.before_hash, afterHash: row.after_hash };
   if (row.action === 'mkdir' || row.action === 'rmdir') return { ...named, diff: '', diffTruncated: false };
   if (row.action === 'move') return { ...named, diff: `rename from ${row.path}\nrename to ${row.dest_path ?? ''}\n`, diffTruncated: false };
   if ([row.before_hash, row.after_hash].some((hash) => hash !== null && !blobs.has(hash)))
     return { ...named, diff: 'The bytes of this change are not kept.\n', diffTruncated: true };
   const side = (hash: string | null) => (hash === null ? null : blobs.get(hash));
-  const { diff, truncated } = diffText({ path: row.path, before: side(row.before_hash), after: side(row.after_hash) });
+  const { diff, truncated } = diffText({ path: row.path, before: side(row.before_hash), after: side(row.after_hash) }, budget);
   return { ...named, diff, diffTruncated: truncated };
 }
 

@@ -6,7 +6,7 @@ import { implement, type Call, type Operation } from '../../operation.ts';
 import { decodeText } from '../files/service.ts';
 import { boundDiffs, type DiffText } from './difftext.ts';
 import { bytesOf, type Draft } from './draft.ts';
-import { askedFor, reasonsFor, stepDiff } from './power.ts';
+import { askedFor, reasonsFor, stepDiffs } from './power.ts';
 import type { Changes } from './service.ts';
 import { splice } from './splice.ts';
 import { appliedFile, isUndoable, summaryOf, type Step } from './step.ts';
@@ -44,7 +44,7 @@ async function preview(changes: Changes, call: Call, operations: readonly Planne
   if (steps.length === 0) throw new Failed('CONFLICT', 'Every file is so already; there is nothing to plan.');
   const plan = await changes.plan(call, steps);
   const summary = summaryOf(steps);
-  const diffs = boundDiffs(steps.map(stepDiff));
+  const diffs = boundDiffs(stepDiffs(steps));
   const files = steps.map((step, index) => plannedFile(step, diffs[index] as DiffText));
   const data = { ...plan, summary, risk: riskOf(steps), requiresApproval: reasonsFor(steps).length > 0, files };
   return { data, truncated: files.some((file) => file.diffTruncated), brief: `Planned: ${summary}` };
@@ -100,5 +100,5 @@ async function undo(changes: Changes, call: Call, undone: string) {
     files,
   });
   const changesetId = await changes.apply(call, { steps, receipt: answer, undoes: undone });
-  return { data: answer(changesetId), warnings, brief: `Took back: ${change.summary}` };
+  return { data: answer(changesetId), warnings, brief: `${change.undoes === null ? 'Took back' : 'Made again'}: ${change.summary}` };
 }

@@ -3,7 +3,7 @@ import type { AskedFile } from '#shared/contracts/approvals.ts';
 import type { z } from 'zod';
 import type { Asked } from '../../operation.ts';
 import { powerful } from '../files/service.ts';
-import { diffText } from './difftext.ts';
+import { diffBudget, diffText, type DiffBudget, type DiffText } from './difftext.ts';
 import { isManifest, manifestReason } from './manifest.ts';
 import { isFolder, isUndoable, summaryOf, type Step } from './step.ts';
 
@@ -35,26 +35,35 @@ function reasonOfManifest(step: Step): string | null {
  */
 export function askedFor(steps: readonly Step[], mustAsk = false): Asked | null {
   const reasons = reasonsFor(steps);
-  const files = steps.filter((step) => !isFolder(step) && isUndoable(step)).map(askedFile);
   if (reasons.length === 0 && !mustAsk) return null;
+  const kept = steps.filter((step) => !isFolder(step) && isUndoable(step));
+  const diffs = stepDiffs(kept);
+  const files = kept.map((step, index) => askedFile(step, diffs[index]?.diff ?? ''));
   const paths = [...new Set(steps.flatMap(({ path, destPath }) => (destPath === null ? [path] : [path, destPath])))];
   return { summary: summaryOf(steps), reasons, files, touches: { paths } };
 }
 
-const askedFile = (step: Step): z.infer<typeof AskedFile> => ({
+const askedFile = (step: Step, diff: string): z.infer<typeof AskedFile> => ({
   path: step.destPath === null ? step.path : `${step.path} -> ${step.destPath}`,
   beforeHash: step.before?.hash ?? null,
   afterHash: step.after?.hash ?? null,
-  diff: stepDiff(step).diff,
+  diff,
 });
 
-export function stepDiff(step: Step): { diff: string; truncated: boolean } {
-  if (isFolder(step)) return { diff: '', truncated: false };
+/** The diffs of one answer: all of them together are held to one budget of time. */
+export function stepDiffs(steps: readonly (Step | null)[]): DiffText[] {
+  const budget = diffBudget();
+  return steps.map((step) => stepDiff(step, budget));
+}
+
+/** null: nothing changes, so there is nothing to show. */
+export function stepDiff(step: Step | null, budget: DiffBudget = diffBudget()): DiffText {
+  if (step === null || isFolder(step)) return { diff: '', truncated: false };
   if (!isUndoable(step))
     return {
       diff: `--- a/${step.path}\n+++ /dev/null\nToo large to show: ${step.before?.size ?? 0} bytes before, 0 bytes after\n`,
       truncated: true,
     };
   if (step.action === 'move') return { diff: `rename from ${step.path}\nrename to ${step.destPath ?? ''}\n`, truncated: false };
-  return diffText({ path: step.path, before: step.before?.bytes ?? null, after: step.after?.bytes ?? null });
+  return diffText({ path: step.path, before: step.before?.bytes ?? null, after: step.after?.bytes ?? null }, budget);
 }

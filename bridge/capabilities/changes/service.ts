@@ -21,7 +21,7 @@ export type { DiffText } from './difftext.ts';
 export { boundDiffs, joinDiffs } from './difftext.ts';
 export { bytesOf, type Draft } from './draft.ts';
 export type { StoredPlan } from './plans.ts';
-export { stepDiff } from './power.ts';
+export { stepDiff, stepDiffs } from './power.ts';
 export type { Recovered } from './recover.ts';
 export type { DraftOutcome, Resolved } from './resolve.ts';
 export { splice, spliceAll } from './splice.ts';

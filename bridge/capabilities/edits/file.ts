@@ -39,7 +39,7 @@ export const editDraft = ({ path, edits, expectedHash }: EditInput): Draft => ({
 export async function writeFile(changes: Changes, call: Call, input: WriteInput) {
   const { steps, outcomes } = await changes.resolve(call.project, [writeDraft(input)]);
   const [outcome] = outcomes as [DraftOutcome];
-  const { diff, truncated } = diffOf(outcome.step);
+  const { diff, truncated } = stepDiff(outcome.step);
   const answer = (changesetId: string | null) => ({
     path: outcome.path,
     created: outcome.before === null,
@@ -56,7 +56,7 @@ export async function writeFile(changes: Changes, call: Call, input: WriteInput)
 export async function editFile(changes: Changes, call: Call, input: EditInput) {
   const { steps, outcomes } = await changes.resolve(call.project, [editDraft(input)]);
   const [outcome] = outcomes as [DraftOutcome];
-  const { diff, truncated } = diffOf(outcome.step);
+  const { diff, truncated } = stepDiff(outcome.step);
   const known = {
     path: outcome.path,
     hash: outcome.after?.hash ?? '',
@@ -72,9 +72,6 @@ export async function editFile(changes: Changes, call: Call, input: EditInput) {
   const changesetId = steps.length === 0 ? null : await changes.apply(call, { steps, receipt: answer });
   return { data: answer(changesetId), truncated, brief: briefOf(steps, outcome) };
 }
-
-const diffOf = (step: Step | null): { diff: string; truncated: boolean } =>
-  step === null ? { diff: '', truncated: false } : stepDiff(step);
 
 const briefOf = (steps: readonly Step[], outcome: DraftOutcome): string =>
   steps.length === 0 ? `${outcome.path} is so already` : summaryOf(steps);

@@ -1,7 +1,7 @@
 // A unified diff over several files as one change: every hunk of every file fits exactly, or nothing is written.
 import { Failed } from '../../failed.ts';
 import type { Call } from '../../operation.ts';
-import { boundDiffs, stepDiff, summaryOf, type Changes, type Draft, type DraftOutcome } from '../changes/service.ts';
+import { boundDiffs, stepDiffs, summaryOf, type Changes, type Draft, type DraftOutcome } from '../changes/service.ts';
 import { decodeText } from '../files/service.ts';
 import { expectationsOf, keyOf, type Expectation } from './expectations.ts';
 import { applyHunks } from './hunks.ts';
@@ -15,7 +15,6 @@ interface PatchInput {
 
 const FILES_MAX = 50;
 const NOTHING = Buffer.alloc(0);
-const NO_DIFF = { diff: '', truncated: false };
 
 /** The patch as drafts. expectedHashes has to name exactly the files of the patch. */
 export function patchDrafts({ patch, expectedHashes }: PatchInput): Draft[] {
@@ -59,7 +58,7 @@ function draftOf(file: PatchFile, expectedHash: string): Draft {
 
 export async function applyPatch(changes: Changes, call: Call, input: PatchInput) {
   const { steps, outcomes } = await changes.resolve(call.project, patchDrafts(input));
-  const diffs = boundDiffs(outcomes.map(({ step }) => (step === null ? NO_DIFF : stepDiff(step))));
+  const diffs = boundDiffs(stepDiffs(outcomes.map(({ step }) => step)));
   const files = outcomes.map((outcome, index) => ({ ...shownFile(outcome), diff: diffs[index]?.diff ?? '' }));
   const truncated = diffs.some((one) => one.truncated);
   const answer = (changesetId: string | null) => ({ dryRun: input.dryRun, changesetId, preview: null, files });

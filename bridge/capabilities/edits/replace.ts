@@ -6,7 +6,7 @@ import { counted } from '#shared/counted.ts';
 import type { FailureCode } from '#shared/failure.ts';
 import { Failed } from '../../failed.ts';
 import type { Call } from '../../operation.ts';
-import { joinDiffs, spliceAll, stepDiff, summaryOf, type Changes, type Draft, type Resolved } from '../changes/service.ts';
+import { joinDiffs, spliceAll, stepDiffs, summaryOf, type Changes, type Draft, type Resolved } from '../changes/service.ts';
 import { decodeText, type Files } from '../files/service.ts';
 import { expectationsOf, keyOf, type Expectation } from './expectations.ts';
 
@@ -95,7 +95,7 @@ function described({ hits, searched, skipped }: Found, { steps, outcomes }: Reso
     beforeHash: before?.hash ?? '',
     afterHash: after?.hash ?? '',
   }));
-  const { diff, truncated } = joinDiffs(steps.map(stepDiff));
+  const { diff, truncated } = joinDiffs(stepDiffs(steps));
   const totalReplacements = hits.reduce((sum, hit) => sum + hit.replacements, 0);
   return { known: { files, totalReplacements, filesSearched: searched, skipped, diff }, truncated };
 }

@@ -102,7 +102,7 @@ const powers: readonly Power[] = [
   },
   {
     reason: 'the build tool runs what stands in this file',
-    test: /(^|\/)((gnu)?makefile$|[^/]*\.mk$|\.?justfile$|taskfile\.ya?ml$|rakefile$|tasks\.py$|noxfile\.py$|build\.rs$|gradlew(\.bat)?$|mvnw(\.cmd)?$|setup\.py$|conftest\.py$|\.pnpmfile\.c?js$|\.yarnrc(\.yml)?$|bunfig\.toml$|\.cargo\/config(\.toml)?$|pip\.conf$)/,
+    test: /(^|\/)((gnu)?makefile$|[^/]*\.mk$|\.?justfile$|taskfile\.ya?ml$|rakefile$|tasks\.py$|noxfile\.py$|build\.rs$|gradlew(\.bat)?$|(build|settings|init)\.gradle(\.kts)?$|gradle\/wrapper\/|\.mvn\/|pom\.xml$|build\.sbt$|mix\.exs$|cmakelists\.txt$|mvnw(\.cmd)?$|setup\.py$|conftest\.py$|\.pnpmfile\.c?js$|\.yarnrc(\.yml)?$|bunfig\.toml$|\.cargo\/config(\.toml)?$|pip\.conf$)/,
   },
   {
     reason: 'git runs this file at a commit, a push or a checkout',
