@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { rpc, rpcError } from './failure.ts';
 import { LAST_ANSWERS_MS, REQUEST_BODY_BYTES } from './limits.ts';
-import { readMessage } from './message.ts';
+import { idAtEnds, readMessage } from './message.ts';
 import { createSplitter } from './splitter.ts';
 
 export interface Streams {
@@ -46,7 +46,8 @@ export class LineTransport implements Transport {
     const { push } = createSplitter({
       limitBytes: this.#limitBytes,
       onLine: (line) => this.#receive(line),
-      onTooLong: () => this.#write(rpcError(rpc.invalidRequest, `The message is longer than ${this.#limitBytes} bytes. It was not read.`)),
+      onTooLong: (ends) =>
+        this.#write(rpcError(rpc.invalidRequest, `The message is longer than ${this.#limitBytes} bytes. It was not read.`, idAtEnds(ends))),
     });
     // These two stay to the end: a write that fails after it must not become an uncaught exception.
     this.#output.on('error', () => this.#end()).on('close', () => this.#end());

@@ -34,3 +34,14 @@ export function idOf(message: unknown): string | number | null {
   if (message === null || typeof message !== 'object' || !('id' in message)) return null;
   return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null;
 }
+
+const ID = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,16})`;
+/** Before the arguments, or as the very last member: a quote inside a string is escaped, so neither can be part of one. */
+const FIRST = new RegExp(String.raw`^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*${ID}\s*,`);
+const LAST = new RegExp(String.raw`,\s*${ID}(?:\s*,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*")*\s*\}\s*$`);
+
+/** The id of a message too long to read, by its first and last bytes; its sender would wait for ever for an answer without one. */
+export function idAtEnds({ head, tail }: { head: Buffer; tail: Buffer }): string | number | null {
+  const found = FIRST.exec(head.toString('utf8'))?.[1] ?? LAST.exec(tail.toString('utf8'))?.[1];
+  return found === undefined ? null : (JSON.parse(found) as string | number);
+}

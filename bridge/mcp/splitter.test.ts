@@ -23,10 +23,25 @@ describe('splitter', () => {
     );
   });
 
-  it('tells of a line that is too long once, as soon as it is, and goes on with the next', () => {
+  it('tells of a line that is too long once, at its end, and goes on with the next', () => {
     const chunks = ['ab\n', '12345', '67890', 'more and more\n', 'cd\nef'].map((text) => Buffer.from(text));
     expect(run(chunks, 8)).toEqual({ lines: ['ab', 'cd'], tooLong: 1 });
-    expect(run(chunks.slice(0, 3), 8)).toEqual({ lines: ['ab'], tooLong: 1 });
+    expect(run(chunks.slice(0, 3), 8)).toEqual({ lines: ['ab'], tooLong: 0 });
     expect(run([Buffer.from('12345678\n123456789\n')], 8)).toEqual({ lines: ['12345678'], tooLong: 1 });
+  });
+
+  it('gives the two ends of what was too long, however it is cut into chunks (property)', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 600, max: 3000 }), (size, length) => {
+        const line = Buffer.from(Array.from({ length }, (_unused, index) => 97 + (index % 26)));
+        const seen: { head: Buffer; tail: Buffer }[] = [];
+        const splitter = createSplitter({ limitBytes: 100, onLine: () => undefined, onTooLong: (ends) => seen.push(ends) });
+        for (let at = 0; at < length; at += size) splitter.push(line.subarray(at, at + size));
+        splitter.push(Buffer.from('\n'));
+        expect(seen).toHaveLength(1);
+        expect(line.subarray(-512).equals(seen[0]?.tail ?? Buffer.alloc(0))).toBe(true);
+        expect(line.subarray(0, 100).equals(seen[0]?.head.subarray(0, 100) ?? Buffer.alloc(0))).toBe(true);
+      }),
+    );
   });
 });

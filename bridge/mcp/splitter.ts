@@ -1,4 +1,4 @@
-// Cuts a byte stream into lines, each byte looked at once; a line beyond the limit is dropped without being kept.
+// Cuts a byte stream into lines, each byte looked at once; of a line beyond the limit only its two ends are kept.
 
 export interface Splitter {
   push(chunk: Buffer): void;
@@ -7,32 +7,37 @@ export interface Splitter {
 export interface Splitting {
   limitBytes: number;
   onLine: (line: Buffer) => void;
-  /** Called once for each line that passes the limit, as soon as it does. */
-  onTooLong: () => void;
+  /** Called once for each line that passed the limit, at its end, with its first and last bytes. */
+  onTooLong: (ends: { head: Buffer; tail: Buffer }) => void;
 }
 
 const NEWLINE = 0x0a;
+/** Enough for what a message says of itself before and after its arguments. */
+const ENDS_BYTES = 512;
 
 export function createSplitter({ limitBytes, onLine, onTooLong }: Splitting): Splitter {
   let parts: Buffer[] = [];
   let size = 0;
-  let isSkipping = false;
+  let skipped: { head: Buffer; tail: Buffer } | null = null;
 
   function keep(part: Buffer): void {
-    if (isSkipping || part.length === 0) return;
+    if (part.length === 0) return;
     size += part.length;
-    if (size <= limitBytes) return void parts.push(part);
-    isSkipping = true;
+    if (skipped === null && size <= limitBytes) return void parts.push(part);
+    skipped ??= { head: Buffer.concat([...parts, part]).subarray(0, ENDS_BYTES), tail: Buffer.concat(parts).subarray(-ENDS_BYTES) };
+    // Copies, so that no large chunk is held by a small piece of it.
+    skipped = { head: Buffer.from(skipped.head), tail: Buffer.concat([skipped.tail, part.subarray(-ENDS_BYTES)]).subarray(-ENDS_BYTES) };
     parts = [];
-    onTooLong();
   }
 
   function end(): void {
-    const line = isSkipping ? null : Buffer.concat(parts, size);
+    const ends = skipped;
+    const line = Buffer.concat(parts, ends === null ? size : 0);
     parts = [];
     size = 0;
-    isSkipping = false;
-    if (line !== null) onLine(line);
+    skipped = null;
+    if (ends === null) onLine(line);
+    else onTooLong(ends);
   }
 
   return {

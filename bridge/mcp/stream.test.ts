@@ -111,6 +111,7 @@ describe('stream', () => {
     const refused = client.lines.filter((line) => line.error !== undefined);
     expect(refused.map((line) => line.error?.code)).toEqual([-32600, -32600]);
     expect(refused[0]?.error?.message).toMatch(/longer than 16777216 bytes/);
+    expect(refused.map((line) => line.id)).toEqual(['larger', null]);
   });
 
   it('answers what was asked when the client closes its end at once, then ends', async () => {
