@@ -1,11 +1,10 @@
 // A stdio client came first and owns the state folder: a later start gets its console from that process, and goes on when it ends.
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signIn } from '../testing/console.ts';
 import { eventually } from '../testing/eventually.ts';
-import { firstLine, listeningPorts, namesIn, place, type Place, type Started } from '../testing/program.ts';
+import { firstLine, listeningPorts, namesIn, place, type Place, type Started, takenPort } from '../testing/program.ts';
 
 let here: Place;
 let client: Started;
@@ -81,11 +80,8 @@ describe('start beside a stdio client that owns the state folder', () => {
   });
 
   it('is refused in plain words, and the client goes on', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const port = String((server.address() as { port: number }).port);
-    const taken = await here.run('start', '--json', '--mcp-port', '0', '--console-port', port);
-    server.close();
+    using other = await takenPort();
+    const taken = await here.run('start', '--json', '--mcp-port', '0', '--console-port', other.port);
     expect([taken.code, taken.stdout]).toEqual([4, '']);
     expect(taken.stderr).toContain('--console-port');
     const missing = await here.run('start', '--json', '--mcp-port', '0', '--console-port', '0', '--project', 'none');

@@ -1,11 +1,10 @@
 // The built program as scripts hold on to it: its lines, its exit codes, its signals, and what it leaves behind.
-import { createServer } from 'node:net';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { openStream, signIn } from '../testing/console.ts';
-import { firstLine, namesIn, place, type Place, type Ready } from '../testing/program.ts';
+import { firstLine, namesIn, place, type Place, type Ready, takenPort } from '../testing/program.ts';
 
 let here: Place;
 beforeEach(() => void (here = place()));
@@ -167,11 +166,8 @@ describe('exit codes', () => {
   });
 
   it('4 when a port is taken, naming the flag; the state folder is free again', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const port = String((server.address() as { port: number }).port);
-    const taken = await here.run('start', '--json', '--mcp-port', '0', '--console-port', port);
-    server.close();
+    using other = await takenPort();
+    const taken = await here.run('start', '--json', '--mcp-port', '0', '--console-port', other.port);
     expect([taken.code, taken.stdout]).toEqual([4, '']);
     expect(taken.stderr).toContain('--console-port');
     expect((await here.run('project', 'list')).code).toBe(0);

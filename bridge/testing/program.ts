@@ -1,6 +1,7 @@
 // The built program in processes of its own, with a state folder and a home folder that are gone when the test lets go.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeFolder, temporaryFolder } from './folder.ts';
@@ -127,4 +128,11 @@ export function namesIn(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** A port that something else listens on until the test lets go. */
+export async function takenPort(): Promise<{ port: string } & Disposable> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return { port: String((server.address() as AddressInfo).port), [Symbol.dispose]: () => void server.close() };
 }
