@@ -68,12 +68,12 @@ function whilePaired(parts: Parts): () => void {
 
 /** After every hello: what was known may have changed while nobody told. */
 async function linked(parts: Parts): Promise<void> {
-  const { account, approvals, bridge, changes, connection, events, projects, search, tokens, update } = parts;
+  const { account, approvals, bridge, changes, clients, connection, events, projects, search, tokens, update } = parts;
   void update.check();
   // What a search found is not in the account that stands here now.
   if (connection.hello?.gap === true) search.begin(search.wanted, events.head);
   const status = bridge.status.refresh();
-  await Promise.all([status, approvals.list.refresh(), tokens.list.refresh(), projects.list.refresh()]);
+  await Promise.all([status, approvals.list.refresh(), tokens.list.refresh(), clients.list.refresh(), projects.list.refresh()]);
   const home = bridge.status.value?.home;
   if (home !== undefined) {
     account.belongsTo(home);
@@ -84,10 +84,11 @@ async function linked(parts: Parts): Promise<void> {
 }
 
 function heard(parts: Parts, batch: readonly BridgeEvent[]): void {
-  const { approvals, changes, projects, search, tokens } = parts;
+  const { approvals, changes, clients, projects, search, tokens } = parts;
   const tells = (area: string) => batch.some((event) => event.kind.startsWith(area));
   if (tells('project.')) void projects.list.refresh();
   if (tells('token.')) void tokens.list.refresh();
+  if (tells('client.')) void clients.list.refresh();
   if (tells('approval.') || batch.some((event) => typeof callOf(event)?.approvalId === 'string')) void approvals.list.refresh();
   changes.follow(batch);
   search.add(batch);
