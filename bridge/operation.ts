@@ -8,7 +8,7 @@ export type CallerKind = 'owner' | 'client' | 'stdio' | 'agent' | 'viewer' | 'pl
 /** Who makes a call, as one surface proved it. Resolved afresh before, and again after, every wait. */
 export interface Caller {
   kind: CallerKind;
-  /** The stable key of the grant (`owner`, `stdio:<uid>`, `token:<id>`): what "your own" means. */
+  /** The stable key of the grant (`owner`, `stdio:<name>`, `token:<id>`): what "your own" means. */
   principal: string;
   /** What the owner reads. */
   name: string;

@@ -1,11 +1,14 @@
 // The one MCP server of both protocol eras: it lists the tools, and passes a call to the pipeline with who makes it.
 import {
+  CLIENT_INFO_META_KEY,
   type CallToolResult,
+  type Implementation,
   type InputRequiredResult,
   type McpServerFactory,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Log } from '../base/log.ts';
 import { refusal, type Invoke } from '../invocation/progress.ts';
@@ -17,8 +20,8 @@ import { type Catalogue, createCatalogue } from './tools.ts';
 
 /** The other end of one connection or exchange, as the transport proved it. */
 export interface Peer {
-  /** Asked again after every wait, so that a right taken away meanwhile counts. */
-  caller: () => Caller;
+  /** Asked again after every wait, so that a right taken away meanwhile counts; `said` is what the client calls itself. */
+  caller: (said: string | null) => Caller;
   surface: string;
   session: string;
   defaultProjectId: string | null;
@@ -82,8 +85,15 @@ function buildServer({ invoke, version, log }: FactoryParts, catalogue: Catalogu
     const parted = catalogue.split(params.name, params.arguments ?? {});
     if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
     if ('refused' in parted) return toResult({ envelope: refusal(null, parted.refused.failure), images: [] });
-    const answer = await invoke({ ...parted, ...peer, signal: context.mcpReq.signal });
+    const said = nameOf(context, server.getClientVersion());
+    const answer = await invoke({ ...parted, ...peer, caller: () => peer.caller(said), signal: context.mcpReq.signal });
     return questionOf(answer.envelope, context, server.getClientCapabilities()) ?? toResult(answer);
   });
   return server;
+}
+
+/** A client of 2026-07-28 says with every request who it is, one of 2025 once. */
+function nameOf({ mcpReq }: ServerContext, introduced: Implementation | undefined): string | null {
+  const envelope = mcpReq.envelope as Record<string, Implementation | undefined> | undefined;
+  return (envelope?.[CLIENT_INFO_META_KEY] ?? introduced)?.name ?? null;
 }

@@ -15,7 +15,7 @@ export interface McpStream {
   invoke: Invoke;
   operations: readonly Operation[];
   exposure: () => Exposure;
-  caller: () => Caller;
+  caller: (said: string | null) => Caller;
   defaultProjectId: string | null;
   version: string;
   log: Log;

@@ -12,8 +12,8 @@ export type Attach = (wish: StdioWish, streams: { input: Readable; output: Writa
 
 export interface AttachParts {
   projects: { add(root: string): Promise<{ project: { projectId: string } }> };
-  access: { stdioCaller(projectId: string): Caller };
-  serve(stream: { input: Readable; output: Writable; tools: StdioWish['tools']; caller: () => Caller; defaultProjectId: string }): Attached;
+  access: { stdioCaller(projectId: string, said: string | null): Caller };
+  serve(stream: { input: Readable; output: Writable; tools: StdioWish['tools']; caller: (said: string | null) => Caller; defaultProjectId: string }): Attached;
 }
 
 /** Registers the folder if it is not yet: whoever starts a program there has chosen it. */
@@ -21,5 +21,5 @@ export const createAttach =
   ({ projects, access, serve }: AttachParts): Attach =>
   async ({ root, tools }, streams) => {
     const { projectId } = (await projects.add(root)).project;
-    return serve({ ...streams, tools, caller: () => access.stdioCaller(projectId), defaultProjectId: projectId });
+    return serve({ ...streams, tools, caller: (said) => access.stdioCaller(projectId, said), defaultProjectId: projectId });
   };

@@ -226,7 +226,7 @@ export async function mcpWorld(
     connect() {
       const toServer = new PassThrough();
       const fromServer = new PassThrough();
-      const caller = () => access.stdioCaller(project.projectId);
+      const caller = (said: string | null) => access.stdioCaller(project.projectId, said);
       const served = serveMcpStream({ ...parts, input: toServer, output: fromServer, caller, defaultProjectId: project.projectId });
       closers.push(() => served.close());
       return { transport: new LineTransport({ input: fromServer, output: toServer }), toServer, fromServer, served };

@@ -26,25 +26,36 @@ export async function productOver(files: Parameters<typeof workspace>[0], surfac
   makeHome(locations);
   const app = await createApp({ locations, version: VERSION, log: silentLog, launch: { command: 'drawbridge', args: [] } });
   const { projectId } = (await app.projects.add(folder.root)).project;
-  const [input, output] = [new PassThrough(), new PassThrough()];
   const { invoke, operations, access, settings, events } = app;
-  const served = serveMcpStream({
-    ...{ input, output, invoke, operations, version: VERSION, log: silentLog },
-    exposure: () => exposureOf('stdio', surface, settings.current()),
-    caller: () => access.stdioCaller(projectId),
-    defaultProjectId: projectId,
-  });
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await client.connect(new LineTransport({ input: output, output: input }));
+  const closers: (() => Promise<void>)[] = [];
 
-  async function call(name: string, args: Record<string, unknown>): Promise<Envelope> {
-    const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
+  /** Another program on a pipe of its own, which calls itself by this name. */
+  async function connect(name: string, mode: { pin: string } | 'legacy' = { pin: '2026-07-28' }): Promise<Client> {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const served = serveMcpStream({
+      ...{ input, output, invoke, operations, version: VERSION, log: silentLog },
+      exposure: () => exposureOf('stdio', surface, settings.current()),
+      caller: (said) => access.stdioCaller(projectId, said),
+      defaultProjectId: projectId,
+    });
+    const client = new Client({ name, version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(new LineTransport({ input: output, output: input }));
+    closers.push(
+      () => client.close(),
+      () => served.close(),
+    );
+    return client;
+  }
+  const client = await connect('test');
+
+  async function call(name: string, args: Record<string, unknown>, by = client): Promise<Envelope> {
+    const { content } = (await by.callTool({ name, arguments: args })) as { content: { text: string }[] };
     return JSON.parse(content[0]?.text ?? '') as Envelope;
   }
   const { workspaceId, workspaceEpoch } = await call('project_overview', {});
 
   return {
-    ...{ folder, app, client, call, projectId },
+    ...{ folder, app, client, connect, call, projectId },
     context: { workspaceId, workspaceEpoch },
     /** The account of every call so far, oldest first. */
     calls: () =>
@@ -54,8 +65,7 @@ export async function productOver(files: Parameters<typeof workspace>[0], surfac
         .map(({ body }) => body as CallBody)
         .reverse(),
     async [Symbol.asyncDispose]() {
-      await client.close();
-      await served.close();
+      for (const close of closers) await close();
       await app.close();
       await folder[Symbol.asyncDispose]();
     },

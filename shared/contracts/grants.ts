@@ -73,7 +73,7 @@ export const grantsContract = defineContract({
         .string()
         .max(200)
         .regex(/^[a-z]+:[\x21-\x7e]+$/)
-        .describe('As tokens and clients are named in the account, such as "token:tok_…" or "stdio:local".'),
+        .describe('As tokens and clients are named in the account, such as "token:tok_…" or "stdio:cursor".'),
       callerName: z.string().trim().min(1).max(80),
       projectId: ProjectId,
       operation: z.string().regex(/^[a-z][a-z0-9_]{0,63}$/),

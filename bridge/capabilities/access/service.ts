@@ -29,7 +29,8 @@ export interface Access {
   setProjects(tokenId: string, projectIds: string[] | null): Token;
   /** The caller behind a bearer as of now. Throws AUTH_REQUIRED without saying which part was wrong. */
   callerOfBearer(bearer: string): Caller;
-  stdioCaller(projectId: string): Caller;
+  /** `said` is the name the program gives itself; without one it is any program. */
+  stdioCaller(projectId: string, said?: string | null): Caller;
   ownerCaller(name: string): Caller;
   /** Bearers that are not tokens of this noun are asked of these. */
   addResolver(resolver: Resolver): void;
@@ -41,17 +42,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How stale lastUsedAt may be: it is for the owner's eyes and not worth a disk flush a call. */
 const LAST_USED_GRAIN_MS = 60_000;
 const PREFIX = 'dbr_';
+const SAID_CHARACTERS_MAX = 64;
 
 const isSame = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** A local program on this account's own pipe: the account is the authentication, one project its reach. */
-const stdioCaller = (projectId: string): Caller => ({
-  kind: 'stdio',
-  principal: 'stdio:local',
-  name: 'stdio',
-  scopes: new Set<Scope>(['read', 'write', 'exec']),
-  projectIds: new Set([projectId]),
-});
+/**
+ * A local program on this account's own pipe: the account is the authentication, one project its reach. What it calls itself
+ * tells it from the next one, also after it was started again; a program that lies about it gains no right that it had not.
+ */
+function stdioCaller(projectId: string, said: string | null = null): Caller {
+  const name = [...(said ?? '').trim()].slice(0, SAID_CHARACTERS_MAX).join('') || 'stdio';
+  const scopes = new Set<Scope>(['read', 'write', 'exec']);
+  return { kind: 'stdio', principal: `stdio:${name}`, name, scopes, projectIds: new Set([projectId]) };
+}
 
 const ownerCaller = (name: string): Caller => ({
   kind: 'owner',
