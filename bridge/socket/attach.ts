@@ -13,7 +13,13 @@ export type Attach = (wish: StdioWish, streams: { input: Readable; output: Writa
 export interface AttachParts {
   projects: { add(root: string): Promise<{ project: { projectId: string } }> };
   access: { stdioCaller(projectId: string, said: string | null): Caller };
-  serve(stream: { input: Readable; output: Writable; tools: StdioWish['tools']; caller: (said: string | null) => Caller; defaultProjectId: string }): Attached;
+  serve(stream: {
+    input: Readable;
+    output: Writable;
+    tools: StdioWish['tools'];
+    caller: (said: string | null) => Caller;
+    defaultProjectId: string;
+  }): Attached;
 }
 
 /** Registers the folder if it is not yet: whoever starts a program there has chosen it. */

@@ -5,6 +5,7 @@ import { lineNumbers, lineStart, wholeCharacters } from './lines.ts';
 export interface Difference {
   /** The line in the file. */
   line: number;
+  /** Of a long line, the part that begins shortly before the first difference. */
   wanted: string;
   found: string;
   /** The characters that differ, in order: "-" is in the text that was asked for only, "+" in the file only. */
@@ -27,17 +28,25 @@ const MAX_CANDIDATES = 40;
 const MAX_TEXT_BYTES = 4096;
 const MAX_DIFFERENCES = 8;
 const MAX_LINE_CHARS = 400;
+/** How much of a line is compared to choose the place, and how much before a difference is shown with it. */
+const SCORED_CHARS = 2048;
+const LEAD_CHARS = 60;
 /** One scan of 8 MiB takes a few milliseconds; no further one is begun after this, so an answer stays under 50 ms. */
 const SCAN_TIME_MS = 20;
+/** The likeliest places are looked at first, and no further one after this. */
+const SCORE_TIME_MS = 10;
 
 /** null when no part of the text occurs in the file. */
 export function nearest(bytes: Buffer, find: string): Nearest | null {
   const wanted = find.split(/\r\n|\n/).slice(0, 200);
   const starts = candidates(bytes, find, wanted);
+  const beginnings = wanted.map((line) => line.slice(0, SCORED_CHARS));
+  const startedMs = performance.now();
   let best: { start: number; score: number } | null = null;
   for (const start of starts) {
-    const score = likeness(wanted, linesFrom(bytes, start, wanted));
+    const score = likeness(beginnings, linesFrom(bytes, start, beginnings));
     if (best === null || score > best.score) best = { start, score };
+    if (performance.now() - startedMs > SCORE_TIME_MS) break;
   }
   return best === null ? null : describe(bytes, best.start, wanted);
 }
@@ -121,8 +130,7 @@ function linesFrom(bytes: Buffer, start: number, wanted: readonly string[]): Fou
   for (const line of wanted) {
     if (at > bytes.length || (at === bytes.length && found.length > 0)) break;
     const limit = at + Math.max(MAX_LINE_CHARS, line.length * 2);
-    const window = bytes.subarray(at, limit);
-    const stop = window.findIndex((byte) => byte === 0x0a || byte === 0x0d);
+    const stop = lineEnd(bytes.subarray(at, limit));
     const end = stop < 0 ? Math.min(limit, bytes.length) : at + stop;
     found.push({
       text: wholeCharacters(bytes, at, stop < 0 ? Math.min(end, at + Buffer.byteLength(line) + 40) : end).toString('utf8'),
@@ -132,6 +140,11 @@ function linesFrom(bytes: Buffer, start: number, wanted: readonly string[]): Fou
     at = bytes[end] === 0x0d && bytes[end + 1] === 0x0a ? end + 2 : end + 1;
   }
   return found;
+}
+
+function lineEnd(window: Buffer): number {
+  const [feed, carriage] = [window.indexOf(0x0a), window.indexOf(0x0d)];
+  return feed < 0 || carriage < 0 ? Math.max(feed, carriage) : Math.min(feed, carriage);
 }
 
 /** How much of the wanted text is there, in characters: a line counts by its common beginning and end. */
@@ -144,10 +157,16 @@ function likeness(wanted: readonly string[], found: readonly Found[]): number {
   }, 0);
 }
 
-function sharedEnds(a: string, b: string): number {
+function sharedHead(a: string, b: string): number {
   const limit = Math.min(a.length, b.length);
   let head = 0;
   while (head < limit && a[head] === b[head]) head += 1;
+  return head;
+}
+
+function sharedEnds(a: string, b: string): number {
+  const limit = Math.min(a.length, b.length);
+  const head = sharedHead(a, b);
   let tail = 0;
   while (tail < limit - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
   return head + tail;
@@ -174,10 +193,17 @@ function describe(bytes: Buffer, start: number, wanted: readonly string[]): Near
 }
 
 function difference(line: number, wanted: string, found: string): Difference {
-  const cut = { wanted: wanted.slice(0, MAX_LINE_CHARS), found: found.slice(0, MAX_LINE_CHARS) };
+  const from = Math.max(0, sharedHead(wanted, found) - LEAD_CHARS);
+  const cut = { wanted: excerpt(wanted, from), found: excerpt(found, from) };
   const parts = diffChars(cut.wanted, cut.found, { maxEditLength: 200 });
   const characters = parts
     ? parts.filter((part) => part.added || part.removed).map((part) => `${part.added ? '+' : '-'}${part.value}`)
     : [`-${cut.wanted}`, `+${cut.found}`];
   return { line, ...cut, characters };
+}
+
+/** Never half of a character that takes two units. */
+function excerpt(line: string, from: number): string {
+  const [begin, end] = [from, from + MAX_LINE_CHARS].map((at) => (/[\udc00-\udfff]/.test(line[at] ?? '') ? at + 1 : at));
+  return line.slice(begin, end);
 }

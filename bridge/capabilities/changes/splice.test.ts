@@ -150,6 +150,20 @@ describe('a miss', () => {
     expect(refusal('abc\n', { find: 'zzzzzz', replace: '' }).detail).toMatchObject({ count: 0, nearest: null });
   });
 
+  it('B10 shows what differs in a line of 3 MB where it differs, whole characters only', () => {
+    const words = Array.from({ length: 300_000 }, (_, at) => `word${at}`).join(' ');
+    const wanted = words.slice(1_000_000, 1_050_000);
+    const at = 40_000;
+    const near = refusal(words, { find: `${wanted.slice(0, at)}🌉🌉${wanted.slice(at)}`, replace: '' }).detail?.['nearest'] as {
+      differences: { wanted: string; found: string; characters: string[] }[];
+    };
+    expect(near.differences).toHaveLength(1);
+    expect(near.differences[0]?.characters).toContain('-🌉🌉');
+    expect(near.differences[0]?.wanted).toContain(`${wanted.slice(at - 50, at)}🌉🌉`);
+    // A lone half of a character is escaped in JSON, a whole one is not.
+    expect(JSON.stringify(near)).not.toMatch(/\\ud[89a-f]/);
+  });
+
   it('finds a place in one very long line', () => {
     const before = Buffer.from(`${'abc def, '.repeat(100_000)}needle in the haystack${'abc def, '.repeat(1000)}`);
     const near = refusal(before, { find: 'noodle in the haystack', replace: '' }).detail?.['nearest'] as { text: string };
