@@ -143,6 +143,26 @@ describe('apply_changes', () => {
     expect((await at.call('change_history', {})).data['changesets']).toEqual([]);
   });
 
+  it('says of a plan whose application the end of the bridge broke off that all was put back', async () => {
+    let isBroken = true;
+    const onStage = (stage: string) => {
+      if (isBroken && stage === 'swapped') throw new Error('The test ends it here.');
+    };
+    await using at = await desk({ files: { 'a.txt': 'a', 'b.txt': 'b' }, onStage });
+    const plan = await planned(at, [replace('a.txt', 'a', '1'), replace('b.txt', 'b', '2')]);
+    await expect(at.call('apply_changes', applying(plan))).rejects.toThrow('ends it here');
+    isBroken = false;
+    at.ws.project.epoch = 'epoch_after_restart';
+    await expect(at.call('apply_changes', applying(plan))).rejects.toMatchObject({
+      failure: {
+        code: 'PLAN_EXPIRED',
+        message: expect.stringContaining('every file was put back') as string,
+        detail: { changesetId: expect.stringMatching(/./) as string },
+      },
+    });
+    expect([text(at, 'a.txt'), text(at, 'b.txt')]).toEqual(['a', 'b']);
+  });
+
   it('refuses all when one file changed since the review', async () => {
     await using at = await desk({ files: { 'a.txt': 'a', 'b.txt': 'b' } });
     const plan = await planned(at, [replace('a.txt', 'a', '1'), replace('b.txt', 'b', '2')]);

@@ -58,6 +58,9 @@ export function createPlans({ store, blobs, clock }: { store: Store; blobs: Blob
   );
   const purge = store.prepare('DELETE FROM plans WHERE expires_at < ?');
   const byId = store.prepare<[string], PlanRow>('SELECT * FROM plans WHERE plan_id = ?');
+  const begun = store.prepare<[string], { changeset_id: string }>(
+    "SELECT changeset_id FROM changesets WHERE plan_id = ? AND status = 'failed' ORDER BY created_at DESC, rowid DESC LIMIT 1",
+  );
   const live = store.prepare<[number], { payload: string }>('SELECT payload FROM plans WHERE used_by IS NULL AND expires_at > ?');
 
   return {
@@ -84,7 +87,7 @@ export function createPlans({ store, blobs, clock }: { store: Store; blobs: Blob
       if (row === undefined || row.project_id !== project.projectId)
         throw new Failed('NOT_FOUND', 'There is no such plan. Nothing was changed.');
       if (row.principal !== principal) throw new Failed('FORBIDDEN', 'This plan belongs to another caller. Nothing was changed.');
-      refuseEnded(row, { epoch: project.epoch, now: clock.now() });
+      refuseEnded(row, { epoch: project.epoch, now: clock.now(), begun: begun.get(row.plan_id)?.changeset_id ?? null });
       if (row.plan_hash !== asked.planHash || hashOf(row.plan_id, row.payload) !== asked.planHash)
         throw new Failed('PLAN_HASH_MISMATCH', 'The hash is not the one of this plan. Nothing was changed.', {
           recovery: 'Send the planHash that came with the plan.',
@@ -100,10 +103,19 @@ export function createPlans({ store, blobs, clock }: { store: Store; blobs: Blob
 
 const hashOf = (planId: string, payload: string): string => sha256(`${planId}\n${payload}`);
 
-function refuseEnded(row: PlanRow, now: { epoch: string; now: number }): void {
+/** `begun`: the change of an earlier try, which was put back. */
+function refuseEnded(row: PlanRow, now: { epoch: string; now: number; begun: string | null }): void {
   const recovery = 'Preview the changes again.';
   if (row.used_by !== null)
     throw new Failed('PLAN_EXPIRED', 'This plan was applied already. Nothing was changed now.', { detail: { changesetId: row.used_by } });
+  if (row.epoch !== now.epoch && now.begun !== null)
+    throw new Failed(
+      'PLAN_EXPIRED',
+      'Applying this plan was broken off and every file was put back; the bridge was restarted since. Nothing was changed now.',
+      {
+        ...{ recovery, detail: { changesetId: now.begun } },
+      },
+    );
   if (row.epoch !== now.epoch)
     throw new Failed('PLAN_EXPIRED', 'The bridge was restarted since this plan was made. Nothing was changed.', { recovery });
   if (row.expires_at <= now.now) throw new Failed('PLAN_EXPIRED', 'This plan is older than 15 minutes. Nothing was changed.', { recovery });
