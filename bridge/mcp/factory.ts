@@ -1,9 +1,12 @@
 // The one MCP server of both protocol eras: it lists the tools, and passes a call to the pipeline with who makes it.
 import {
-  CLIENT_INFO_META_KEY,
+  type CallToolRequest,
   type CallToolResult,
+  CLIENT_INFO_META_KEY,
   type Implementation,
   type InputRequiredResult,
+  type ListToolsResult,
+  type McpServer,
   type McpServerFactory,
   ProtocolError,
   ProtocolErrorCode,
@@ -34,6 +37,14 @@ export interface FactoryParts {
   exposure: () => Exposure;
   version: string;
   log: Log;
+  /** Gives the server more than the product has; only tests of the protocol itself do. It may replace `own`, and answers what is served. */
+  dress?: (server: Server, own: OwnTools) => Server | McpServer;
+}
+
+/** What the product answers to the two requests about tools. */
+export interface OwnTools {
+  list(): ListToolsResult;
+  call(request: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
 const INSTRUCTIONS = [
@@ -70,7 +81,8 @@ export function catalogueOf(operations: readonly Operation[], exposure: Exposure
   return catalogue;
 }
 
-function buildServer({ invoke, version, log }: FactoryParts, catalogue: Catalogue, peer: Peer): Server {
+function buildServer(parts: FactoryParts, catalogue: Catalogue, peer: Peer): Server | McpServer {
+  const { version, log, dress } = parts;
   const server = new Server(
     { name: 'drawbridge', title: 'Drawbridge', version },
     {
@@ -80,16 +92,23 @@ function buildServer({ invoke, version, log }: FactoryParts, catalogue: Catalogu
     },
   );
   server.onerror = (error) => log.debug({ err: error, surface: peer.surface }, 'mcp');
-  server.setRequestHandler('tools/list', () => ({ tools: [...catalogue.tools] }));
-  server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
+  const own: OwnTools = { list: () => ({ tools: [...catalogue.tools] }), call: answering({ ...parts, catalogue, peer, server }) };
+  server.setRequestHandler('tools/list', own.list);
+  server.setRequestHandler('tools/call', own.call);
+  return dress?.(server, own) ?? server;
+}
+
+type Answering = Pick<FactoryParts, 'invoke'> & { catalogue: Catalogue; peer: Peer; server: Server };
+
+function answering({ invoke, catalogue, peer, server }: Answering): OwnTools['call'] {
+  return async ({ params }, context) => {
     const parted = catalogue.split(params.name, params.arguments ?? {});
     if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
     if ('refused' in parted) return toResult({ envelope: refusal(null, parted.refused.failure), images: [] });
     const said = nameOf(context, server.getClientVersion());
     const answer = await invoke({ ...parted, ...peer, caller: () => peer.caller(said), signal: context.mcpReq.signal });
     return questionOf(answer.envelope, context, server.getClientCapabilities()) ?? toResult(answer);
-  });
-  return server;
+  };
 }
 
 /** A client of 2026-07-28 says with every request who it is, one of 2025 once. */

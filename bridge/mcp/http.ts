@@ -1,6 +1,6 @@
 // The MCP listener: calls behind a bearer at one path, liveness at another, nothing of the owner's. Host and Origin were checked before it.
 import { randomUUID } from 'node:crypto';
-import { createMcpHandler, isJsonContentType } from '@modelcontextprotocol/server';
+import { createMcpHandler, isJsonContentType, type ServerEventBus } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { readBody } from '../base/http/body.ts';
 import { jsonAnswer, safeHeaders } from '../base/http/headers.ts';
@@ -12,7 +12,10 @@ import { looks, rpc, rpcError } from './failure.ts';
 import { REQUEST_BODY_BYTES } from './limits.ts';
 import { readJsonBytes, idOf } from './message.ts';
 
-export type McpListenerParts = FactoryParts & GateParts;
+export interface McpListenerParts extends FactoryParts, GateParts {
+  /** Where changes of a list are told to the clients that listen for them. Left out, nobody tells of any. */
+  bus?: ServerEventBus;
+}
 
 export interface McpListener {
   fetch(request: Request, from: { peer: string }): Promise<Response>;
@@ -31,7 +34,11 @@ export function createMcpListener(parts: McpListenerParts): McpListener {
   const peers = new WeakMap<Request, Peer>();
   const handler = createMcpHandler(
     createServerFactory(parts)(({ requestInfo }) => peerOf(peers, requestInfo)),
-    { maxRequestBodySize: REQUEST_BODY_BYTES, onerror: (error) => log.debug({ err: error }, 'mcp request') },
+    {
+      maxRequestBodySize: REQUEST_BODY_BYTES,
+      onerror: (error) => log.debug({ err: error }, 'mcp request'),
+      ...(parts.bus === undefined ? {} : { bus: parts.bus }),
+    },
   );
   const stopListening = access.onRevoked((tokenId) => exchanges.endAll(`token:${tokenId}`));
 
