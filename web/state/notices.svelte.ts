@@ -1,4 +1,4 @@
-// Short words about what was just done, with the way back. Success goes by itself; a failure stays until it was read.
+// Short words about what was just done, with the way back. Success leaves by itself unless it is being looked at; a failure stays until it was read.
 import type { Problem } from '../link/problem.ts';
 
 export interface Notice {
@@ -8,16 +8,21 @@ export interface Notice {
   action: { label: string; run: () => void } | null;
 }
 
-const SHOWN_MS = 10_000;
-const NOTICES_MAX = 4;
+export const SHOWN_MS = 8000;
+export const NOTICES_MAX = 3;
+/** Failures that nobody closes are not kept without end. */
+const KEPT_MAX = 30;
 
 export class Notices {
-  list = $state.raw<readonly Notice[]>([]);
+  /** The newest ones. A failure that newer words cover is shown again when they have left. */
+  readonly shown: readonly Notice[] = $derived.by(() => this.#all.slice(-NOTICES_MAX));
+  #all = $state.raw<readonly Notice[]>([]);
+  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+  #isHeld = false;
   #last = 0;
 
   say(text: string, action: Notice['action'] = null): void {
-    const notice = this.#add({ text, problem: null, action });
-    setTimeout(() => this.close(notice), SHOWN_MS);
+    this.#leaveLater(this.#add({ text, problem: null, action }));
   }
 
   fail(text: string, problem: Problem): void {
@@ -25,12 +30,31 @@ export class Notices {
   }
 
   close(id: number): void {
-    this.list = this.list.filter((notice) => notice.id !== id);
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    this.#all = this.#all.filter((notice) => notice.id !== id);
+  }
+
+  /** While a hand or the focus is on them, none leaves; afterwards each has its whole time again. */
+  hold(isHeld: boolean): void {
+    if (isHeld === this.#isHeld) return;
+    this.#isHeld = isHeld;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    if (!isHeld) for (const notice of this.#all) if (notice.problem === null) this.#leaveLater(notice.id);
+  }
+
+  #leaveLater(id: number): void {
+    if (!this.#isHeld)
+      this.#timers.set(
+        id,
+        setTimeout(() => this.close(id), SHOWN_MS),
+      );
   }
 
   #add(notice: Omit<Notice, 'id'>): number {
     const id = ++this.#last;
-    this.list = [...this.list, { ...notice, id }].slice(-NOTICES_MAX);
+    this.#all = [...this.#all, { ...notice, id }].slice(-KEPT_MAX);
     return id;
   }
 }

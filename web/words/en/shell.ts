@@ -21,7 +21,7 @@ export const shell = {
   nav: {
     label: 'Screens',
     skip: 'Skip to the content',
-    find: 'Find or do anything',
+    find: 'Find anything',
     findShort: 'Find',
     screens: { now: 'Now', projects: 'Projects', activity: 'Activity', connections: 'Connections', settings: 'Settings' },
     waiting: (count: number) => `${many(count, 'request waits', 'requests wait')} for you`,
@@ -33,6 +33,8 @@ export const shell = {
     up: (span: string) => `Bridge up ${span}`,
     upUnknown: 'Bridge up',
     connecting: 'Connecting to the bridge…',
+    connectingShort: 'Connecting…',
+    downShort: 'No answer',
     down: (span: string) => `No answer for ${span}`,
     retryIn: (time: string) => `next try in ${time}`,
     retrying: 'trying now',

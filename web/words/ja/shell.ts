@@ -34,6 +34,8 @@ export const shell: Shell = {
     up: (span) => `ブリッジ稼働 ${span}`,
     upUnknown: 'ブリッジ稼働中',
     connecting: 'ブリッジに接続しています…',
+    connectingShort: '接続中…',
+    downShort: '応答なし',
     down: (span) => `応答なし ${span}`,
     retryIn: (time) => `次の試行まで ${time}`,
     retrying: '試行中',

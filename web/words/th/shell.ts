@@ -34,6 +34,8 @@ export const shell: Shell = {
     up: (span) => `บริดจ์ทำงานมา ${span}`,
     upUnknown: 'บริดจ์ทำงานอยู่',
     connecting: 'กำลังเชื่อมต่อบริดจ์…',
+    connectingShort: 'กำลังเชื่อมต่อ…',
+    downShort: 'ไม่ตอบ',
     down: (span) => `ไม่ตอบมา ${span}`,
     retryIn: (time) => `ลองอีกครั้งใน ${time}`,
     retrying: 'กำลังลอง',
