@@ -2,9 +2,20 @@
 import { canonicalJson } from '#shared/canonical.ts';
 import type { Envelope } from '#shared/envelope.ts';
 import type { RunningCall } from '#shared/events.ts';
+import { sha256 } from '../base/digest.ts';
 import { Failed } from '../failed.ts';
 import { normalise } from './normalise.ts';
-import { accepted, begin, refusal, type Answer, type Invocation, type InvokerParts, type Invoke, type Progress } from './progress.ts';
+import {
+  accepted,
+  begin,
+  refusal,
+  type Answer,
+  type Invocation,
+  type InvokerParts,
+  type Invoke,
+  type Named,
+  type Progress,
+} from './progress.ts';
 import { callBody, keepArguments } from './record.ts';
 import {
   callOf,
@@ -31,10 +42,9 @@ export function createInvoker(parts: InvokerParts): Invoke {
   let begun = 0;
   return async (invocation) => {
     const operation = byName.get(invocation.operation);
-    if (operation === undefined) {
-      const unknown = new Failed('INVALID_INPUT', 'There is no operation of that name. Nothing was done.');
-      return { envelope: refusal(null, unknown.failure), images: [] };
-    }
+    if (invocation.refused !== undefined) return refuseUnread(parts, invocation, invocation.refused);
+    if (operation === undefined)
+      return refuseUnread(parts, invocation, new Failed('INVALID_INPUT', 'There is no operation of that name. Nothing was done.'));
     const progress = begin(operation, parts.clock.monotonic());
     const ticket = parts.running.begin({
       callId: `call_${(begun += 1)}`,
@@ -88,7 +98,7 @@ async function runSteps(
 async function record(
   parts: InvokerParts,
   invocation: Invocation,
-  end: { progress: Progress; failure?: Envelope['error'] },
+  end: { progress: Progress<Named>; failure?: Envelope['error'] },
 ): Promise<void> {
   const { progress } = end;
   const { operation, caller, outcome, argumentsHash, reservation, isReplayed, leave } = progress;
@@ -115,10 +125,24 @@ async function record(
   });
 }
 
+/** What was no call of an operation is on the account all the same, in the words that came. */
+async function refuseUnread(parts: InvokerParts, invocation: Invocation, refused: Failed): Promise<Answer> {
+  const progress = begin<Named>({ name: invocation.operation, contract: { action: 'read' } }, parts.clock.monotonic());
+  try {
+    progress.caller = parts.policy.narrow(invocation.caller(), null);
+    checkSize(parts, invocation.input);
+    progress.input = (invocation.input ?? {}) as Record<string, unknown>;
+    progress.argumentsHash = sha256(canonicalJson(progress.input));
+    throw refused;
+  } catch (thrown) {
+    return refuse(parts, invocation, { progress, thrown });
+  }
+}
+
 /** Codes after which how the call ended is not known, so that its key must not be run again. */
 const uncertain: ReadonlySet<string> = new Set(['RECOVERY_REQUIRED', 'PARTIAL_RECOVERY_REQUIRED', 'INTERNAL_ERROR']);
 
-async function refuse(parts: InvokerParts, invocation: Invocation, end: { progress: Progress; thrown: unknown }): Promise<Answer> {
+async function refuse(parts: InvokerParts, invocation: Invocation, end: { progress: Progress<Named>; thrown: unknown }): Promise<Answer> {
   const { progress } = end;
   const failure = normalise(end.thrown, parts.log);
   try {

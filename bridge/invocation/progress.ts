@@ -1,8 +1,10 @@
 // One call on its way through the pipeline: what it asks, what the steps have learnt, and how it is answered.
+import type { OperationContract } from '#shared/contract.ts';
 import type { CallContext, Envelope } from '#shared/envelope.ts';
 import type { Clock } from '../base/clock.ts';
 import { sha256 } from '../base/digest.ts';
 import type { Log } from '../base/log.ts';
+import type { Failed } from '../failed.ts';
 import type { Caller, Operation, Outcome, ProjectHandle, Touches } from '../operation.ts';
 import type { Idempotency, KeyScope } from './idempotency.ts';
 import type { ApprovalPort, ArgumentStore, EventPort, GrantPort, PolicyPort, ProjectPort } from './ports.ts';
@@ -10,7 +12,10 @@ import type { MutationQueue } from './queue.ts';
 import type { Running } from './running.ts';
 
 export interface Invocation {
+  /** The operation, or the tool that was called when what it should carry could not be told. */
   operation: string;
+  /** The surface could not read it as a call: it is put on the account and answered with this. */
+  refused?: Failed;
   /** The tool that carried the call, when that was not the operation's own. */
   via?: string | null;
   input: unknown;
@@ -58,9 +63,15 @@ export interface Leave {
   touches: Touches | null;
 }
 
+/** The part of an operation that the account tells. */
+export interface Named {
+  name: string;
+  contract: Pick<OperationContract, 'action'>;
+}
+
 /** What the steps learn about one call as it goes along. */
-export interface Progress {
-  operation: Operation;
+export interface Progress<Of extends Named = Operation> {
+  operation: Of;
   startedMs: number;
   caller: Caller | null;
   project: ProjectHandle | null;
@@ -74,7 +85,7 @@ export interface Progress {
   outcome: Outcome | null;
 }
 
-export const begin = (operation: Operation, startedMs: number): Progress => ({
+export const begin = <Of extends Named>(operation: Of, startedMs: number): Progress<Of> => ({
   operation,
   startedMs,
   caller: null,

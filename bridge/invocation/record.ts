@@ -1,14 +1,15 @@
 // The account of one call: exact arguments, who, how it ended. No account, no result.
 import type { CallBody } from '#shared/events.ts';
 import type { Failure } from '#shared/failure.ts';
-import type { Caller, Operation, Outcome } from '../operation.ts';
+import type { Caller, Outcome } from '../operation.ts';
 import type { ArgumentStore } from './ports.ts';
+import type { Named } from './progress.ts';
 
 const INLINE_ARGUMENTS_MAX = 16 * 1024;
 const BRIEF_MAX = 300;
 
 export interface CallFacts {
-  operation: Operation;
+  operation: Named;
   caller: Caller;
   surface: string;
   via: string | null;

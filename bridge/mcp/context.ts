@@ -22,7 +22,12 @@ export interface SplitCall {
   input: Record<string, unknown>;
 }
 
-export type Split = SplitCall | { refused: Failed };
+/** What could not be taken apart keeps the tool's name and all that was sent, for the account. */
+export interface RefusedCall extends Omit<SplitCall, 'via'> {
+  refused: Failed;
+}
+
+export type Split = SplitCall | RefusedCall;
 
 export type ContextName = keyof CallContext;
 

@@ -14,7 +14,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Log } from '../base/log.ts';
-import { refusal, type Invoke } from '../invocation/progress.ts';
+import type { Invoke } from '../invocation/progress.ts';
 import type { Caller, Operation } from '../operation.ts';
 import type { Exposure } from './exposure.ts';
 import { questionOf } from './question.ts';
@@ -104,7 +104,6 @@ function answering({ invoke, catalogue, peer, server }: Answering): OwnTools['ca
   return async ({ params }, context) => {
     const parted = catalogue.split(params.name, params.arguments ?? {});
     if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
-    if ('refused' in parted) return toResult({ envelope: refusal(null, parted.refused.failure), images: [] });
     const said = nameOf(context, server.getClientVersion());
     const answer = await invoke({ ...parted, ...peer, caller: () => peer.caller(said), signal: context.mcpReq.signal });
     return questionOf(answer.envelope, context, server.getClientCapabilities()) ?? toResult(answer);

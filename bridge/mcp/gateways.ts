@@ -61,27 +61,25 @@ function inputOf(names: readonly string[]): ObjectSchema {
 
 /** Refuses what is not exactly a gateway call, so that nothing a client meant is silently left out. */
 export function splitGateway({ gateway, carried }: OpenGateway, args: Record<string, unknown>): Split {
-  const strange = Object.keys(args).find((key) => !KEYS.has(key));
-  if (strange !== undefined)
-    return refused(
-      'INVALID_INPUT',
-      `${gateway.name} takes no ${JSON.stringify(strange.slice(0, 64))}; an operation's arguments go into "args".`,
-    );
-  const { operation, args: inner = {}, ...context } = args;
-  if (typeof operation !== 'string') return refused('INVALID_INPUT', `${gateway.name} needs the name of an operation.`);
-  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return refused('INVALID_INPUT', '"args" must be an object.');
-  const nested = contextNames.find((name) => Object.hasOwn(inner, name));
-  if (nested !== undefined) return refused('INVALID_INPUT', `${nested} belongs beside "args" and not into it.`);
-  if (!carried.some(({ name }) => name === operation)) return notCarried(gateway, operation);
+  const refused = fault({ gateway, carried }, args);
+  if (refused !== null) return { operation: gateway.name, context: {}, input: args, refused };
+  const { operation, args: inner = {}, ...context } = args as { operation: string; args?: Record<string, unknown> };
   return { operation, via: gateway.name, ...splitArguments(contextNames, { ...inner, ...context }) };
 }
 
-function notCarried({ name, operations }: Gateway, operation: string): Split {
-  return operations.includes(operation)
-    ? refused('NOT_SUPPORTED', `${operation} is not available here.`)
-    : refused('INVALID_INPUT', `${name} carries no operation of that name; dodo_discover finds the right one.`);
+function fault({ gateway, carried }: OpenGateway, args: Record<string, unknown>): Failed | null {
+  const strange = Object.keys(args).find((key) => !KEYS.has(key));
+  if (strange !== undefined)
+    return invalid(`${gateway.name} takes no ${JSON.stringify(strange.slice(0, 64))}; an operation's arguments go into "args".`);
+  const { operation, args: inner = {} } = args;
+  if (typeof operation !== 'string') return invalid(`${gateway.name} needs the name of an operation.`);
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return invalid('"args" must be an object.');
+  const nested = contextNames.find((name) => Object.hasOwn(inner, name));
+  if (nested !== undefined) return invalid(`${nested} belongs beside "args" and not into it.`);
+  if (carried.some(({ name }) => name === operation)) return null;
+  return gateway.operations.includes(operation)
+    ? new Failed('NOT_SUPPORTED', `${operation} is not available here. Nothing was done.`)
+    : invalid(`${gateway.name} carries no operation of that name; dodo_discover finds the right one.`);
 }
 
-const refused = (code: 'INVALID_INPUT' | 'NOT_SUPPORTED', message: string): Split => ({
-  refused: new Failed(code, `${message} Nothing was done.`),
-});
+const invalid = (message: string): Failed => new Failed('INVALID_INPUT', `${message} Nothing was done.`);

@@ -129,5 +129,14 @@ describe('a gateway', () => {
     expect(await codeOf('dodo_read', 'list_files', { args: [] })).toBe('INVALID_INPUT');
     expect(await codeOf('dodo_read', 'list_files', { args: { fuzzy: 1 } })).toBe('INVALID_INPUT');
     await expect(product.call('read_files', product.context)).rejects.toThrow(/no tool of that name/);
+    const refused = product.calls().filter(({ operation }) => operation.startsWith('dodo_'));
+    expect(refused.map(({ operation, code }) => `${operation} ${code}`)).toEqual([
+      'dodo_read INVALID_INPUT',
+      'dodo_read INVALID_INPUT',
+      'dodo_write NOT_SUPPORTED',
+      'dodo_game NOT_SUPPORTED',
+      ...Array<string>(5).fill('dodo_read INVALID_INPUT'),
+    ]);
+    expect(refused[0]).toMatchObject({ caller: { name: 'test' }, arguments: { operation: 'write_file', args: {} } });
   });
 });
