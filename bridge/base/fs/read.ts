@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Failed } from '../../failed.ts';
 import { openFolderSync } from './folder.ts';
+import { piecesOf } from './pieces.ts';
 import type { Located } from './root.ts';
 
 export interface OpenFile {
@@ -17,7 +18,6 @@ export interface OpenFile {
 
 /** Below this a synchronous read costs less than the way to the thread pool and back. */
 const SYNC_BYTES = 128 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
 const readLater = promisify(read);
 
 /** Opens what `resolveInside` found. O_NONBLOCK: a pipe put in its place answers at once instead of waiting for a writer. */
@@ -87,11 +87,9 @@ export async function readRange(file: OpenFile, start: number, length: number): 
 /** SHA-256 of the whole file in bounded memory. FILE_CHANGED when it was written to meanwhile. */
 export async function hashFile(file: OpenFile, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size));
-  for (let at = 0, count = -1; at < file.size && count !== 0; at += count) {
+  for await (const piece of piecesOf(file.fd, file.size)) {
     if (signal?.aborted === true) throw new Failed('TIMEOUT', 'The call was cancelled while a file was hashed. Nothing was changed.');
-    count = (await readLater(file.fd, chunk, 0, Math.min(chunk.length, file.size - at), at)).bytesRead;
-    hash.update(chunk.subarray(0, count));
+    hash.update(piece);
   }
   assertUnchanged(file);
   return hash.digest('hex');

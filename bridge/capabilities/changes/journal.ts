@@ -2,24 +2,18 @@
 import { newId } from '#shared/ids.ts';
 import type { Blobs, Staged } from '../../base/blobs/blobs.ts';
 import type { Clock } from '../../base/clock.ts';
-import {
-  makeDirectory,
-  moveWithoutOverwrite,
-  removeDirectory,
-  removeFile,
-  replaceWith,
-  writeTemp,
-  type Entry,
-} from '../../base/fs/write.ts';
+import { makeDirectory, writeTemp } from '../../base/fs/write.ts';
+import type { Peek } from '../../base/fs/peek.ts';
 import type { Log } from '../../base/log.ts';
 import { commitThenFlush } from '../../base/store/flush.ts';
 import { atomically, type Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import { holdPlaces, type Places } from './places.ts';
-import { isFile, peekAt, revertAll, type OnStage } from './revert.ts';
+import { revertAll, type OnStage } from './revert.ts';
 import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
-import { isUndoable, splitPath, summaryOf, type Step } from './step.ts';
+import { isUndoable, summaryOf, type Step } from './step.ts';
+import { lookAtAll, requireBefore, seeAgain, swap, tempEntry } from './swap.ts';
 
 export interface JournalParts {
   store: Store;
@@ -52,6 +46,8 @@ interface Run {
   files: FileRow[];
   /** Files that were acted on; only these can need taking back. */
   attempted: FileRow[];
+  /** What was found at each path when all were looked at. */
+  seen: Map<string, Peek>;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
@@ -92,7 +88,7 @@ async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> 
   await before.keep();
   await parts.onStage?.('images-kept');
   const isDurable = begin(parts, { intent, changesetId, files, before });
-  const run: Run = { parts, intent, changesetId, files, attempted: [] };
+  const run: Run = { parts, intent, changesetId, files, attempted: [], seen: new Map() };
   try {
     using places = holdPlaces(intent.project.root);
     await carryOut(run, places, isDurable);
@@ -155,13 +151,13 @@ async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Pro
   const after = stageAfter(run);
   await allSettled([isDurable, writeTemps(run, places), after]);
   await parts.onStage?.('temps-written');
-  if (intent.steps.length > 1) for (const step of intent.steps) requireBefore(step, places);
+  if (intent.steps.length > 1) run.seen = await lookAtAll(intent.steps, places);
   for (const [index, step] of intent.steps.entries()) {
     await parts.onStage?.(`swapping:${index}`);
     if (step.action === 'mkdir') continue;
-    requireBefore(step, places);
+    requireBefore(step, places, await seeAgain(step, places, run.seen.get(step.path)));
     run.attempted.push(run.files[index] as FileRow);
-    swap(step, { temp: run.files[index]?.temp_name ?? '', places });
+    swap(step, places, run.files[index]?.temp_name ?? '');
   }
   await parts.onStage?.('swapped');
   // Flushes that start together share one commit of the file system's own journal.
@@ -201,7 +197,7 @@ async function writeTemps({ intent, files }: Run, places: Places): Promise<void>
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { step, temp } = next;
       const meta = step.action === 'replace' ? step.beforeMeta : step.afterMeta;
-      await writeTemp(tempEntry(step, temp, places), { bytes: step.after?.bytes as Buffer, meta, isExecutable: step.isExecutable });
+      await writeTemp(tempEntry(step, places, temp), { bytes: step.after?.bytes as Buffer, meta, isExecutable: step.isExecutable });
     }
   };
   await allSettled(Array.from({ length: Math.min(TEMPS_AT_ONCE, waiting.length) }, work));
@@ -210,60 +206,6 @@ async function writeTemps({ intent, files }: Run, places: Places): Promise<void>
 /** Waits for all of them, also after one has failed; then throws what failed first. */
 async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
   for (const end of await Promise.allSettled(work)) if (end.status === 'rejected') throw end.reason;
-}
-
-const tempEntry = (step: Step, temp: string, places: Places): Entry => ({ folder: places.folder(splitPath(step.path).folder), name: temp });
-
-/** Throws FILE_CHANGED unless the place is exactly as the call saw it. */
-function requireBefore(step: Step, places: Places): void {
-  const found = peekAt(places, step.path);
-  switch (step.action) {
-    case 'mkdir':
-      return;
-    case 'rmdir':
-      if (found.kind !== 'directory') throw changedSince(step.path);
-      return;
-    case 'create':
-      if (found.kind !== 'absent') throw changedSince(step.path);
-      return;
-    case 'move':
-      if (peekAt(places, step.destPath ?? '').kind !== 'absent') throw changedSince(step.destPath ?? '');
-      if (!isFile(found, step.before?.hash ?? null)) throw changedSince(step.path);
-      return;
-    case 'replace':
-    case 'delete':
-      if (!isFile(found, step.before?.hash ?? null) || (found.kind === 'file' && found.stats.nlink > 1n)) throw changedSince(step.path);
-  }
-}
-
-const changedSince = (path: string): Failed =>
-  new Failed(
-    'FILE_CHANGED',
-    `${JSON.stringify(path)} was changed from outside while the change was being applied. It was not overwritten.`,
-    {
-      recovery: 'Read the file again and send the change with its current hash.',
-      detail: { path },
-    },
-  );
-
-/** Acts in the same turn in which the place was looked at. */
-function swap(step: Step, { temp, places }: { temp: string; places: Places }): void {
-  const target = () => places.entry(step.path);
-  switch (step.action) {
-    case 'create':
-      return moveWithoutOverwrite(tempEntry(step, temp, places), target());
-    case 'replace':
-      return replaceWith(tempEntry(step, temp, places), target());
-    case 'delete':
-      return removeFile(target());
-    case 'move':
-      return moveWithoutOverwrite(target(), places.entry(step.destPath ?? ''));
-    case 'rmdir':
-      places.release(step.path);
-      if (!removeDirectory(target())) throw changedSince(step.path);
-      return;
-    case 'mkdir':
-  }
 }
 
 /** Before the files, because their temp files already need it. */

@@ -63,7 +63,7 @@ async function opened(parts: RecoveryParts, change: ChangeRow): Promise<ProjectH
 
 async function finish(parts: RecoveryParts, change: ChangeRow, root: string): Promise<void> {
   const files = parts.rows.files.all(change.changeset_id);
-  const done = isDone(files, root) ? await keepDone(parts, files, root) : null;
+  const done = (await isDone(files, root)) ? await keepDone(parts, files, root) : null;
   if (done !== null) return commit(parts, { changesetId: change.changeset_id, planId: change.plan_id, after: done });
   const { unrecovered } = await revertAll(root, { temps: files, files }, parts);
   await parts.onStage?.('reverted');
@@ -72,11 +72,12 @@ async function finish(parts: RecoveryParts, change: ChangeRow, root: string): Pr
 }
 
 /** Whether every file is what the change was to make it. What cannot even be looked at is not. */
-function isDone(files: readonly FileRow[], root: string): boolean {
+async function isDone(files: readonly FileRow[], root: string): Promise<boolean> {
   using places = holdPlaces(root);
   try {
     for (const row of files) removeTemp(row, places);
-    return files.every((row) => isAfter(row, places));
+    for (const row of files) if (!(await isAfter(row, places))) return false;
+    return true;
   } catch (error) {
     if (error instanceof Failed) return false;
     throw error;

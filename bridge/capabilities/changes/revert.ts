@@ -1,6 +1,6 @@
 // Takes one journalled file back to what it was, only where it is still what the change made it. Used after a failure and after a crash.
 import { Failed } from '../../failed.ts';
-import { metaAt, peek, type Peek } from '../../base/fs/peek.ts';
+import { isStill, metaAt, peek, type Peek } from '../../base/fs/peek.ts';
 import {
   makeDirectory,
   moveWithoutOverwrite,
@@ -17,13 +17,25 @@ import { metaOf, type FileRow } from './rows.ts';
 import { splitPath } from './step.ts';
 
 const ABSENT: Peek = { kind: 'absent' };
+const OTHER: Peek = { kind: 'other' };
 
 /** What stands at a path; a folder that is gone holds nothing. */
-export function peekAt(places: Places, path: string): Peek {
+export async function peekAt(places: Places, path: string): Promise<Peek> {
+  const entry = entryOrNull(places, path);
+  return entry === null ? ABSENT : peek(entry);
+}
+
+/** Whether a path has, this very moment, what was found there. */
+export function isStillAt(places: Places, path: string, found: Peek): boolean {
+  const entry = entryOrNull(places, path);
+  return entry === null ? found.kind === 'absent' : isStill(entry, found);
+}
+
+function entryOrNull(places: Places, path: string): Entry | null {
   try {
-    return peek(places.entry(path));
+    return places.entry(path);
   } catch (error) {
-    if (error instanceof Failed && error.code === 'NOT_FOUND') return ABSENT;
+    if (error instanceof Failed && error.code === 'NOT_FOUND') return null;
     throw error;
   }
 }
@@ -31,8 +43,8 @@ export function peekAt(places: Places, path: string): Peek {
 export const isFile = (found: Peek, hash: string | null): boolean => found.kind === 'file' && found.hash === hash;
 
 /** Whether the file is wholly what the change was to make it. */
-export function isAfter(row: FileRow, places: Places): boolean {
-  const found = peekAt(places, row.path);
+export async function isAfter(row: FileRow, places: Places): Promise<boolean> {
+  const found = await peekAt(places, row.path);
   switch (row.action) {
     case 'create':
     case 'replace':
@@ -43,7 +55,7 @@ export function isAfter(row: FileRow, places: Places): boolean {
     case 'mkdir':
       return found.kind === 'directory';
     case 'move':
-      return found.kind === 'absent' && isFile(peekAt(places, row.dest_path ?? ''), row.after_hash);
+      return found.kind === 'absent' && isFile(await peekAt(places, row.dest_path ?? ''), row.after_hash);
   }
 }
 
@@ -66,10 +78,10 @@ function tempEntry(row: FileRow, places: Places): Entry | null {
 
 /** true when the file is as it was before; false when it is neither that nor what the change made, and was left alone. */
 export async function revert(row: FileRow, places: Places, blobs: Blobs): Promise<boolean> {
-  const found = peekAt(places, row.path);
+  const found = await peekAt(places, row.path);
   switch (row.action) {
     case 'create':
-      if (isFile(found, row.after_hash)) removeFile(places.entry(row.path));
+      if (isFile(found, row.after_hash)) removeFile(stillAt(places, row.path, found));
       return found.kind === 'absent' || isFile(found, row.after_hash);
     case 'replace':
       if (isFile(found, row.after_hash)) await putBack(row, { places, blobs }, found);
@@ -88,32 +100,41 @@ export async function revert(row: FileRow, places: Places, blobs: Blobs): Promis
   }
 }
 
+/** The entry to act on, in the turn in which it was proven to hold what was found there. */
+function stillAt(places: Places, path: string, found: Peek): Entry {
+  const entry = places.entry(path);
+  if (isStill(entry, found)) return entry;
+  throw new Failed('FILE_CHANGED', `${JSON.stringify(path)} was changed from outside while it was put back. It was not overwritten.`);
+}
+
 /** The bytes of before under the temp name, then in their place: over what the change made, or where nothing is. */
 async function putBack(row: FileRow, parts: { places: Places; blobs: Blobs }, found: Peek): Promise<void> {
   const temp = tempEntry(row, parts.places);
   if (temp === null || row.before_hash === null) throw new Error('A change to take back has no place for the bytes of before.');
   removeIfThere(temp);
   const target = parts.places.entry(row.path);
-  await writeTemp(temp, { bytes: parts.blobs.get(row.before_hash), meta: metaAt(target) ?? metaOf(row) });
-  if (found.kind === 'absent') moveWithoutOverwrite(temp, target);
-  else if (isFile(peek(target), row.after_hash)) replaceWith(temp, target);
-  else {
+  try {
+    await writeTemp(temp, { bytes: parts.blobs.get(row.before_hash), meta: metaAt(target) ?? metaOf(row) });
+    if (found.kind === 'absent') return moveWithoutOverwrite(temp, target);
+    const now = await peek(target);
+    replaceWith(temp, stillAt(parts.places, row.path, isFile(now, row.after_hash) ? now : OTHER));
+  } finally {
     removeIfThere(temp);
-    throw new Failed('FILE_CHANGED', `${JSON.stringify(row.path)} was changed from outside while it was put back. It was not overwritten.`);
   }
 }
 
 /** A crash between the two halves of a move leaves one file under both names. */
-function moveBack(row: FileRow, places: Places, source: Peek): boolean {
-  const target = peekAt(places, row.dest_path ?? '');
+async function moveBack(row: FileRow, places: Places, source: Peek): Promise<boolean> {
+  const destPath = row.dest_path ?? '';
+  const target = await peekAt(places, destPath);
   if (source.kind === 'absent') {
     if (!isFile(target, row.after_hash)) return false;
-    moveWithoutOverwrite(places.entry(row.dest_path ?? ''), places.entry(row.path));
+    moveWithoutOverwrite(stillAt(places, destPath, target), places.entry(row.path));
     return true;
   }
   if (!isFile(source, row.before_hash)) return false;
   if (source.kind === 'file' && target.kind === 'file' && source.stats.ino === target.stats.ino && source.stats.dev === target.stats.dev)
-    removeFile(places.entry(row.dest_path ?? ''));
+    removeFile(stillAt(places, destPath, target));
   return true;
 }
 

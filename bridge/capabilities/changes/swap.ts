@@ -1,0 +1,78 @@
+// The one moment in which a file changes: what stands there was proven in the same turn to be what the call saw.
+import { isLarge, type Peek } from '../../base/fs/peek.ts';
+import { moveWithoutOverwrite, removeDirectory, removeFile, replaceWith, type Entry } from '../../base/fs/write.ts';
+import { Failed } from '../../failed.ts';
+import type { Places } from './places.ts';
+import { isFile, isStillAt, peekAt } from './revert.ts';
+import { splitPath, type Step } from './step.ts';
+
+export const tempEntry = (step: Step, places: Places, temp: string): Entry => ({
+  folder: places.folder(splitPath(step.path).folder),
+  name: temp,
+});
+
+/** So that nothing is begun when one of them is not as the call saw it. */
+export async function lookAtAll(steps: readonly Step[], places: Places): Promise<Map<string, Peek>> {
+  const seen = new Map<string, Peek>();
+  for (const step of steps) {
+    const found = await peekAt(places, step.path);
+    requireBefore(step, places, found);
+    seen.set(step.path, found);
+  }
+  return seen;
+}
+
+/** What is there now. A large file is not hashed once more as long as nobody has touched it. */
+export const seeAgain = async (step: Step, places: Places, seen: Peek | undefined): Promise<Peek> =>
+  seen !== undefined && isLarge(seen) && isStillAt(places, step.path, seen) ? seen : peekAt(places, step.path);
+
+/** Throws FILE_CHANGED unless the place is exactly as the call saw it, and this very moment still what was found there. */
+export function requireBefore(step: Step, places: Places, found: Peek): void {
+  if (!isBefore(step, found) || !isStillAt(places, step.path, found)) throw changedSince(step.path);
+  if (step.destPath !== null && !isStillAt(places, step.destPath, { kind: 'absent' })) throw changedSince(step.destPath);
+}
+
+function isBefore({ action, before }: Step, found: Peek): boolean {
+  switch (action) {
+    case 'mkdir':
+    case 'rmdir':
+      return found.kind === 'directory';
+    case 'create':
+      return found.kind === 'absent';
+    case 'move':
+      return isFile(found, before?.hash ?? null);
+    case 'replace':
+    case 'delete':
+      return found.kind === 'file' && found.hash === before?.hash && found.stats.nlink === 1n;
+  }
+}
+
+const changedSince = (path: string): Failed =>
+  new Failed(
+    'FILE_CHANGED',
+    `${JSON.stringify(path)} was changed from outside while the change was being applied. It was not overwritten.`,
+    {
+      recovery: 'Read the file again and send the change with its current hash.',
+      detail: { path },
+    },
+  );
+
+/** Acts in the same turn in which the place was looked at. */
+export function swap(step: Step, places: Places, temp: string): void {
+  const target = () => places.entry(step.path);
+  switch (step.action) {
+    case 'create':
+      return moveWithoutOverwrite(tempEntry(step, places, temp), target());
+    case 'replace':
+      return replaceWith(tempEntry(step, places, temp), target());
+    case 'delete':
+      return removeFile(target());
+    case 'move':
+      return moveWithoutOverwrite(target(), places.entry(step.destPath ?? ''));
+    case 'rmdir':
+      places.release(step.path);
+      if (!removeDirectory(target())) throw changedSince(step.path);
+      return;
+    case 'mkdir':
+  }
+}
