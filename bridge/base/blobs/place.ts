@@ -10,11 +10,13 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statfsSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { writePieces, type Pieces } from '../fs/pieces.ts';
 
 const flush = promisify(fsync);
 const HASH = /^[0-9a-f]{64}$/;
@@ -40,10 +42,11 @@ export function openPlace(dir: string) {
   return {
     size: (hash: string): number | undefined => lstatSync(of(hash), { throwIfNoEntry: false })?.size,
     /** Writes the bytes beside the kept ones and makes them durable there. */
-    async stage(hash: string, bytes: Buffer): Promise<void> {
+    async stage(hash: string, bytes: Buffer | Pieces): Promise<void> {
       const file = openSync(staged(hash), 'w', 0o600);
       try {
-        for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+        if (!Buffer.isBuffer(bytes)) await writePieces(file, bytes);
+        else for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
         await flush(file);
       } catch (cause) {
         unlinkSync(staged(hash));
@@ -52,6 +55,7 @@ export function openPlace(dir: string) {
         closeSync(file);
       }
     },
+    unstage: (hash: string): void => removeFile(staged(hash)),
     /** Puts staged bytes under their name in one step, durably; the same bytes in its place are as good. */
     async keep(hash: string): Promise<void> {
       renameSync(staged(hash), of(hash));
@@ -65,15 +69,31 @@ export function openPlace(dir: string) {
         throw cause;
       }
     },
-    remove(hash: string): void {
+    /** A descriptor of the bytes, or null. */
+    open(hash: string): number | null {
       try {
-        unlinkSync(of(hash));
+        return openSync(of(hash), 'r');
       } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw cause;
       }
+    },
+    remove: (hash: string): void => removeFile(of(hash)),
+    /** What the disk has left for this account. */
+    freeBytes(): number {
+      const { bavail, bsize } = statfsSync(kept);
+      return bavail * bsize;
     },
     list: () => readdirSync(kept).flatMap((prefix) => readdirSync(join(kept, prefix)).filter((name) => HASH.test(name))),
   };
+}
+
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+  }
 }
 
 /** One folder for each first byte, made once, so that no put has to make one and flush it. */
