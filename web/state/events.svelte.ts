@@ -2,7 +2,9 @@
 import type { BridgeEvent, RunningCall, ServerFrame } from '#shared/events.ts';
 import type { Connect } from '../link/client.ts';
 import { problemOf, type Problem } from '../link/problem.ts';
+import type { Folds } from './folds.ts';
 import { Ledger } from './ledger.ts';
+import { rowOf, type Line } from './line.ts';
 
 /** What Now looks at. Always fetched; anything older only when a view asks. */
 const RECENT = 200;
@@ -26,6 +28,10 @@ export class Events {
     void this.#version;
     return this.#ledger.newest(RECENT);
   });
+  /** The newest lines as rows: one act, one row. */
+  readonly recentRows: readonly Line[] = $derived.by(() =>
+    this.recent.filter((event) => !this.folds.has(event.position)).map((event) => this.row(event)),
+  );
   readonly #connect: Connect;
   readonly #ledger = new Ledger();
   #listeners: readonly ((batch: readonly BridgeEvent[]) => void)[] = [];
@@ -79,6 +85,19 @@ export class Events {
   at(position: number): BridgeEvent | undefined {
     void this.#version;
     return this.#ledger.at(position);
+  }
+
+  get folds(): Folds {
+    void this.#version;
+    return this.#ledger.folds;
+  }
+
+  /** A line with what it tells of the lines folded into it. */
+  row(event: BridgeEvent): Line {
+    return rowOf(
+      event,
+      this.folds.of(event.position).flatMap((position) => this.at(position) ?? []),
+    );
   }
 
   /** Fetches what is missing of what a view shows. The newest wish replaces an older one. */

@@ -1,5 +1,6 @@
 // The lines seen so far, by position. Sparse: a line that was never delivered is a hole to fetch, so none can go missing unnoticed.
 import type { BridgeEvent } from '#shared/events.ts';
+import { Folds } from './folds.ts';
 
 export const PAGE_SIZE = 200;
 /** Pages kept in memory; the least recently touched ones are dropped and can be fetched again. */
@@ -8,6 +9,8 @@ const PAGES_MAX = 60;
 export class Ledger {
   /** The highest position known to exist. Positions are one-based and gapless. */
   head = 0;
+  /** Which of the lines seen so far are told by another one. */
+  folds = new Folds();
   #pages = new Map<number, (BridgeEvent | undefined)[]>();
 
   /** Adds a line and says whether it was new. The same line twice is one line. */
@@ -16,6 +19,7 @@ export class Ledger {
     const slot = slotOf(event.position);
     const isNew = page[slot] === undefined;
     page[slot] = event;
+    if (isNew) this.folds.see(event, (position) => this.at(position));
     this.head = Math.max(this.head, event.position);
     return isNew;
   }
@@ -52,6 +56,7 @@ export class Ledger {
   /** Forgets everything: the account behind it is another one. */
   clear(head: number): void {
     this.#pages.clear();
+    this.folds = new Folds();
     this.head = head;
   }
 

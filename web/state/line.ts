@@ -50,6 +50,8 @@ export interface Line {
   approvalId: string | null;
   /** The owner's own reading: nothing an agent did. */
   isOwnRead: boolean;
+  /** Lines of the account that this one tells too. */
+  also: readonly number[];
 }
 
 /** Codes that say something went wrong, as opposed to a call that was turned down. */
@@ -60,6 +62,17 @@ export const callOf = (event: BridgeEvent): CallBody | null => (event.kind === '
 export function lineOf(event: BridgeEvent): Line {
   const call = callOf(event);
   return call === null ? otherLine(event) : callLine(event, call);
+}
+
+/** A line together with those it tells too: how the act ended is what they say of it. */
+export function rowOf(event: BridgeEvent, told: readonly BridgeEvent[]): Line {
+  const line = lineOf(event);
+  const [first] = told.map(lineOf);
+  return {
+    ...line,
+    ending: line.ending === 'done' ? (first?.ending ?? line.ending) : line.ending,
+    also: told.map(({ position }) => position),
+  };
 }
 
 function callLine(event: BridgeEvent, call: CallBody): Line {
@@ -73,6 +86,7 @@ function callLine(event: BridgeEvent, call: CallBody): Line {
     changesetId: call.changesetId,
     approvalId: call.approvalId,
     isOwnRead: call.caller.kind === 'owner' && call.action === 'read',
+    also: [],
   };
 }
 
@@ -98,6 +112,7 @@ function otherLine(event: BridgeEvent): Line {
     changesetId: textIn(body, 'changesetId'),
     approvalId: textIn(body, 'approvalId'),
     isOwnRead: false,
+    also: [],
   };
 }
 

@@ -17,7 +17,7 @@ export class Notices {
   /** The newest ones. A failure that newer words cover is shown again when they have left. */
   readonly shown: readonly Notice[] = $derived.by(() => this.#all.slice(-NOTICES_MAX));
   #all = $state.raw<readonly Notice[]>([]);
-  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+  #timers: Record<number, ReturnType<typeof setTimeout>> = {};
   #isHeld = false;
   #last = 0;
 
@@ -30,8 +30,8 @@ export class Notices {
   }
 
   close(id: number): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
+    clearTimeout(this.#timers[id]);
+    delete this.#timers[id];
     this.#all = this.#all.filter((notice) => notice.id !== id);
   }
 
@@ -39,17 +39,13 @@ export class Notices {
   hold(isHeld: boolean): void {
     if (isHeld === this.#isHeld) return;
     this.#isHeld = isHeld;
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
+    this.#timers = {};
     if (!isHeld) for (const notice of this.#all) if (notice.problem === null) this.#leaveLater(notice.id);
   }
 
   #leaveLater(id: number): void {
-    if (!this.#isHeld)
-      this.#timers.set(
-        id,
-        setTimeout(() => this.close(id), SHOWN_MS),
-      );
+    if (!this.#isHeld) this.#timers[id] = setTimeout(() => this.close(id), SHOWN_MS);
   }
 
   #add(notice: Omit<Notice, 'id'>): number {

@@ -36,10 +36,7 @@ export class Now {
   });
 
   readonly finished: readonly Line[] = $derived.by(() =>
-    this.#parts.events.recent
-      .map(lineOf)
-      .filter((line) => !line.isOwnRead)
-      .slice(0, FINISHED_MAX),
+    this.#parts.events.recentRows.filter((line) => !line.isOwnRead).slice(0, FINISHED_MAX),
   );
 
   readonly needs: number = $derived.by(() => this.#parts.approvals.pending.length + this.#parts.changes.interrupted.length);

@@ -1,7 +1,8 @@
 // What Activity lists: the whole account by position, or what a search found. It holds still while the reader is away from the top.
 import { untrack } from 'svelte';
-import type { BridgeEvent } from '#shared/events.ts';
 import type { Events } from './events.svelte.ts';
+import { rowsAmong } from './folds.ts';
+import type { Line } from './line.ts';
 import { isEverything, type Wanted } from './matching.ts';
 import type { Search } from './search.svelte.ts';
 
@@ -23,34 +24,35 @@ export class Timeline {
 
   readonly isFiltered: boolean = $derived.by(() => this.#search.wanted !== null);
   readonly #top: number = $derived.by(() => this.#heldAt ?? this.#events.head);
-  readonly #found: readonly BridgeEvent[] = $derived.by(() => {
+  readonly #found: readonly Line[] = $derived.by(() => rowsAmong(this.#search.found));
+  /** Found lines from the held one down. */
+  readonly #shown: readonly Line[] = $derived.by(() => {
     const top = this.#top;
-    return this.#search.found.filter((event) => event.position <= top);
+    return this.#found.filter((line) => line.position <= top);
   });
-  readonly count: number = $derived.by(() => (this.isFiltered ? this.#found.length : Math.min(this.#top, ROWS_MAX)));
-  readonly isLimited: boolean = $derived.by(() => !this.isFiltered && this.#top > ROWS_MAX);
-  /** Lines that wait above. */
+  readonly #rows: number = $derived.by(() => this.#events.folds.rowsTo(this.#top));
+  readonly count: number = $derived.by(() => (this.isFiltered ? this.#shown.length : Math.min(this.#rows, ROWS_MAX)));
+  readonly isLimited: boolean = $derived.by(() => !this.isFiltered && this.#rows > ROWS_MAX);
+  /** Rows that wait above. */
   readonly above: number = $derived.by(() =>
-    this.isFiltered ? this.#search.found.length - this.#found.length : this.#events.head - this.#top,
+    this.isFiltered ? this.#found.length - this.#shown.length : this.#events.folds.rowsTo(this.#events.head) - this.#rows,
   );
 
   positionAt(index: number): number {
-    return this.isFiltered ? (this.#found[index]?.position ?? 0) : this.#top - index;
+    return this.isFiltered ? (this.#shown[index]?.position ?? 0) : this.#events.folds.positionAt(this.#top, index);
   }
 
-  eventAt(index: number): BridgeEvent | undefined {
-    return this.isFiltered ? this.#found[index] : this.#events.at(this.#top - index);
-  }
-
-  indexOf(position: number): number {
-    return this.isFiltered ? this.#found.findIndex((event) => event.position === position) : this.#top - position;
+  rowAt(index: number): Line | undefined {
+    if (this.isFiltered) return this.#shown[index];
+    const event = this.#events.at(this.positionAt(index));
+    return event === undefined ? undefined : this.#events.row(event);
   }
 
   /** The rows in view, by index; what is missing of them is fetched. */
   show(first: number, last: number): void {
     clearTimeout(this.#settling);
     if (this.isFiltered) return;
-    const range = { from: Math.max(1, this.#top - last), to: this.#top - first };
+    const range = { from: Math.max(1, this.positionAt(last)), to: this.positionAt(first) };
     // Rows that fly past are not fetched.
     this.#settling = setTimeout(() => this.#events.want(range), SETTLE_MS);
   }

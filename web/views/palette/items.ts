@@ -54,8 +54,7 @@ function projectItems(parts: Parts): PaletteItem[] {
 }
 
 function callItems(parts: Parts): PaletteItem[] {
-  return parts.events.recent
-    .map(lineOf)
+  return parts.events.recentRows
     .filter((line) => !line.isOwnRead)
     .slice(0, CALLS)
     .map((line) => ({

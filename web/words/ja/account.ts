@@ -1,7 +1,7 @@
 // The words of the account in Japanese: activity, one call, one change.
 import type { Words } from '../en.ts';
 
-export const account: Pick<Words, 'activity' | 'call' | 'change'> = {
+export const account: Pick<Words, 'activity' | 'did' | 'call' | 'change'> = {
   activity: {
     title: '履歴',
     lead: (count) => `${count} 行、新しい順。記録は追加されるだけです。`,
@@ -23,6 +23,24 @@ export const account: Pick<Words, 'activity' | 'call' | 'change'> = {
     list: '呼び出しと出来事、新しい順',
     limited: (count) => `一覧は最新の ${count} 行です。それより古い行は検索で見つかります。`,
   },
+  did: {
+    link_create: '別のブラウザー用に 1 回限りのリンクを作成',
+    client_setup: 'クライアントの設定を表示',
+    project_list: 'プロジェクトの一覧を表示',
+    project_remove: 'プロジェクトを外した(ファイルはそのまま)',
+    token_list: 'トークンの一覧を表示',
+    client_list: 'サインインしたプログラムの一覧を表示',
+    consent_show: '待っているサインインを表示',
+    approval_list: '回答待ちの一覧を表示',
+    grant_list: '継続中の許可の一覧を表示',
+    settings_show: '設定を表示',
+    rights_list: '誰が何をしてよいかを表示',
+    event_list: '出来事の記録を表示',
+    event_verify: '出来事の記録を検証',
+    bridge_status: 'ブリッジの状態を表示',
+    change_history: '変更の履歴を表示',
+    change_inspect: '変更の内容を表示',
+  },
   call: {
     title: (number) => `${number} 行目`,
     who: '呼び出し元',
@@ -33,6 +51,7 @@ export const account: Pick<Words, 'activity' | 'call' | 'change'> = {
     arguments: '引数そのもの',
     argumentsKept: (hash) => `16 KiB を超えるため ${hash} として保管し、ここには表示しません。`,
     details: '詳細',
+    also: '併せて示す行',
     session: 'セッション',
     sequence: 'セッション内の番号',
     generation: 'ブリッジの起動',

@@ -1,7 +1,7 @@
 // The words of the account in Thai: activity, one call, one change.
 import type { Words } from '../en.ts';
 
-export const account: Pick<Words, 'activity' | 'call' | 'change'> = {
+export const account: Pick<Words, 'activity' | 'did' | 'call' | 'change'> = {
   activity: {
     title: 'กิจกรรม',
     lead: (count) => `${count} บรรทัด ใหม่สุดอยู่บน บันทึกมีแต่เพิ่มเท่านั้น`,
@@ -23,6 +23,24 @@ export const account: Pick<Words, 'activity' | 'call' | 'change'> = {
     list: 'การเรียกและเหตุการณ์ ใหม่สุดอยู่บน',
     limited: (count) => `รายการแสดง ${count} บรรทัดล่าสุด บรรทัดที่เก่ากว่าค้นหาได้`,
   },
+  did: {
+    link_create: 'สร้างลิงก์ใช้ครั้งเดียวให้เบราว์เซอร์อีกตัว',
+    client_setup: 'ดูวิธีตั้งค่าไคลเอนต์',
+    project_list: 'ดูรายการโปรเจกต์',
+    project_remove: 'นำโปรเจกต์ออกจาก Drawbridge ไฟล์ยังอยู่ที่เดิม',
+    token_list: 'ดูรายการโทเค็น',
+    client_list: 'ดูโปรแกรมที่ลงชื่อเข้าใช้',
+    consent_show: 'ดูการลงชื่อเข้าใช้ที่รออยู่',
+    approval_list: 'ดูสิ่งที่รอคำตอบ',
+    grant_list: 'ดูการอนุญาตที่ยังมีผล',
+    settings_show: 'ดูการตั้งค่า',
+    rights_list: 'ดูว่าใครทำอะไรได้บ้าง',
+    event_list: 'ดูบันทึกเหตุการณ์',
+    event_verify: 'ตรวจสอบบันทึกเหตุการณ์',
+    bridge_status: 'ดูสถานะบริดจ์',
+    change_history: 'ดูประวัติการเปลี่ยนแปลง',
+    change_inspect: 'ดูการเปลี่ยนแปลงหนึ่งรายการ',
+  },
   call: {
     title: (number) => `บรรทัดที่ ${number}`,
     who: 'ใคร',
@@ -33,6 +51,7 @@ export const account: Pick<Words, 'activity' | 'call' | 'change'> = {
     arguments: 'อาร์กิวเมนต์ตามจริง',
     argumentsKept: (hash) => `ใหญ่กว่า 16 KiB จึงเก็บไว้เป็น ${hash} และไม่แสดงที่นี่`,
     details: 'รายละเอียด',
+    also: 'บอกบรรทัดนี้ด้วย',
     session: 'เซสชัน',
     sequence: 'ลำดับในเซสชัน',
     generation: 'รอบการทำงานของบริดจ์',
