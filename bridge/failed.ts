@@ -5,8 +5,8 @@ import type { Failure, FailureCode } from '#shared/failure.ts';
 const retryable: ReadonlySet<FailureCode> = new Set(['TIMEOUT', 'APPROVAL_REQUIRED', 'RECOVERY_REQUIRED']);
 
 export interface FailedMore {
-  recovery?: string;
-  detail?: Record<string, unknown>;
+  recovery?: string | undefined;
+  detail?: Record<string, unknown> | undefined;
   retryable?: boolean;
   cause?: unknown;
 }

@@ -15,6 +15,8 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** null: every registered project. */
   projectIds: ReadonlySet<string> | null;
+  /** The project it was started in: all that it has where the owner lists projects by hand. */
+  homeId?: string;
 }
 
 /** A ready project under a lease: the directory proven to be the registered one. */
@@ -86,12 +88,20 @@ export interface Outcome<Data = Record<string, unknown>> {
   images?: { data: string; mimeType: string }[];
 }
 
+/** What one of several projects answered to the same read. */
+export interface Part {
+  project: Pick<ProjectHandle, 'projectId' | 'name'>;
+  outcome: Outcome;
+}
+
 export interface Operation {
   name: string;
   contract: OperationContract;
   run(input: Record<string, unknown>, call: Call): Promise<Outcome>;
   /** null: nothing about this call needs the owner. */
   asks?(input: Record<string, unknown>, call: Call): Promise<Asked | null>;
+  /** Makes one answer of what several projects said; there with `elsewhere: 'several'`. */
+  join?(parts: readonly Part[], input: Record<string, unknown>): Outcome;
 }
 
 type In<C extends Contract, K extends keyof C> = z.output<C[K]['input']>;

@@ -17,6 +17,8 @@ export interface OperationContract {
   idempotent: boolean;
   /** `workspace` operations act on one project and must name it with its epoch; `none` stand alone. */
   context: 'workspace' | 'none';
+  /** A read that may be asked of another project by its projectId, or of several at once by projectIds. */
+  elsewhere?: 'one' | 'several';
   input: z.ZodObject;
   output: z.ZodObject;
 }

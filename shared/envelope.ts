@@ -3,11 +3,19 @@ import { z } from 'zod';
 import type { Failure } from './failure.ts';
 import { ProjectId } from './ids.ts';
 
-/** Names the project a call is for. Clients echo the pair that project_overview gave (surfaces 5). */
+/** How many projects one call reads in. */
+export const PROJECTS_MAX = 8;
+
+/**
+ * Names the project a call is for. Clients echo the pair that project_overview gave (surfaces 5). A target is the project that the
+ * call is in; projectId and projectIds are where a read that is in one project looks instead.
+ */
 export const CallContext = z.strictObject({
   workspaceId: z.string().max(64).optional(),
   workspaceEpoch: z.string().max(64).optional(),
   targetProjectId: ProjectId.optional(),
+  projectId: ProjectId.optional(),
+  projectIds: z.array(ProjectId).min(1).max(PROJECTS_MAX).optional(),
 });
 export type CallContext = z.infer<typeof CallContext>;
 

@@ -71,6 +71,7 @@ function world(state: TestState, options: WorldOptions = {}): World {
     projects: {
       choose: async (wanted) => (wanted.workspaceId === undefined && wanted.targetProjectId === undefined ? null : project),
       touched: () => undefined,
+      lease: () => () => undefined,
     },
     events: {
       append(event) {

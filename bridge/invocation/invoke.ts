@@ -4,6 +4,7 @@ import type { Envelope } from '#shared/envelope.ts';
 import type { RunningCall } from '#shared/events.ts';
 import { sha256 } from '../base/digest.ts';
 import { Failed } from '../failed.ts';
+import { readElsewhere } from './elsewhere.ts';
 import { normalise } from './normalise.ts';
 import {
   accepted,
@@ -40,7 +41,7 @@ export function createInvoker(parts: InvokerParts): Invoke {
   if (byName.size !== parts.operations.length) throw new Error('Two operations share a name.');
 
   let begun = 0;
-  return async (invocation) => {
+  const invoke: Invoke = async (invocation) => {
     const operation = byName.get(invocation.operation);
     if (invocation.refused !== undefined) return refuseUnread(parts, invocation, invocation.refused);
     if (operation === undefined)
@@ -55,20 +56,22 @@ export function createInvoker(parts: InvokerParts): Invoke {
       startedAt: parts.clock.now(),
     });
     try {
-      await runSteps(parts, invocation, { progress, notice: ticket.update });
+      await runSteps(parts, invocation, { progress, notice: ticket.update, invoke });
       return accepted(progress);
     } catch (thrown) {
       return await refuse(parts, invocation, { progress, thrown });
     } finally {
+      progress.endLease?.();
       ticket.end();
     }
   };
+  return invoke;
 }
 
 async function runSteps(
   parts: InvokerParts,
   invocation: Invocation,
-  run: { progress: Progress; notice: (facts: Partial<RunningCall>) => void },
+  run: { progress: Progress; notice: (facts: Partial<RunningCall>) => void; invoke: Invoke },
 ): Promise<void> {
   const { progress } = run;
   const signal = invocation.signal ?? new AbortController().signal;
@@ -76,6 +79,11 @@ async function runSteps(
   run.notice({ caller: progress.caller?.name ?? '', projectId: progress.project?.projectId ?? null });
   checkSize(parts, invocation.input);
   parseInput(progress, invocation.input);
+  if (progress.places !== null) {
+    progress.outcome = await readElsewhere(parts, { invocation, progress, places: progress.places, invoke: run.invoke });
+    checkOutput(progress);
+    return record(parts, invocation, { progress });
+  }
   const replayed = findReplay(parts, progress);
   if (replayed === null) await decide(parts, invocation, progress);
   const leave = await enterQueue(parts, progress, { signal, notice: run.notice });

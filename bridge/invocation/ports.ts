@@ -10,6 +10,8 @@ export interface ProjectPort {
    * Returns null when the context names none and there is no fallback.
    */
   choose(context: CallContext, caller: Caller, fallbackId: string | null): Promise<ProjectHandle | null>;
+  /** Holds the project for the call until the answer is called. Throws RESOURCE_LIMIT when too many are in use. */
+  lease(projectId: string, isSecondary: boolean): () => void;
   /** Remembers that the project was called, for the owner's eyes. */
   touched(projectId: string): void;
 }

@@ -75,6 +75,10 @@ export interface Progress<Of extends Named = Operation> {
   startedMs: number;
   caller: Caller | null;
   project: ProjectHandle | null;
+  /** Lets go of the project. */
+  endLease: (() => void) | null;
+  /** The projects that a read looks in instead. */
+  places: readonly string[] | null;
   input: Record<string, unknown>;
   argumentsText: string;
   argumentsHash: string;
@@ -90,6 +94,8 @@ export const begin = <Of extends Named>(operation: Of, startedMs: number): Progr
   startedMs,
   caller: null,
   project: null,
+  endLease: null,
+  places: null,
   input: {},
   argumentsText: '{}',
   argumentsHash: sha256('{}'),

@@ -4,6 +4,7 @@ import type { RunningCall } from '#shared/events.ts';
 import { sha256 } from '../base/digest.ts';
 import { Failed } from '../failed.ts';
 import type { Asked, Call, Outcome } from '../operation.ts';
+import { placesOf } from './elsewhere.ts';
 import { invalidInput } from './normalise.ts';
 import type { Invocation, InvokerParts, Progress } from './progress.ts';
 import { requireCurrentContext, requireProjectAccess, requireScope } from './rights.ts';
@@ -14,6 +15,7 @@ export async function resolveRights(parts: InvokerParts, invocation: Invocation,
   const caller = parts.policy.narrow(invocation.caller(), null);
   progress.caller = caller;
   requireScope(caller, operation.name, operation.contract);
+  progress.places = placesOf(invocation, operation);
   const isOverview = operation.contract.context === 'none';
   progress.project = null;
   if (isOverview && operation.contract.scope === 'owner') return;
@@ -24,6 +26,8 @@ export async function resolveRights(parts: InvokerParts, invocation: Invocation,
       recovery: 'Call project_overview, then send its workspaceId and workspaceEpoch with every call.',
     });
   }
+  const isSecondary = project.projectId !== invocation.defaultProjectId;
+  progress.endLease ??= parts.projects.lease(project.projectId, isSecondary);
   requireProjectAccess(caller, project);
   progress.caller = parts.policy.narrow(caller, project);
   requireScope(progress.caller, operation.name, operation.contract);

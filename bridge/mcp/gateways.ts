@@ -6,7 +6,7 @@ import { publish } from '#shared/json-schema.ts';
 import { gateways, type Gateway } from '#shared/surfaces.ts';
 import { Failed } from '../failed.ts';
 import type { Operation } from '../operation.ts';
-import { contextNames, contextSchemas, splitArguments, type Split, type Tool } from './context.ts';
+import { contextNames, contextSchemas, namesElsewhere, splitArguments, type Split, type Tool } from './context.ts';
 import { isCarried, type Exposure } from './exposure.ts';
 
 const KEYS: ReadonlySet<string> = new Set([...contextNames, 'operation', 'args']);
@@ -64,7 +64,8 @@ export function splitGateway({ gateway, carried }: OpenGateway, args: Record<str
   const refused = fault({ gateway, carried }, args);
   if (refused !== null) return { operation: gateway.name, context: {}, input: args, refused };
   const { operation, args: inner = {}, ...context } = args as { operation: string; args?: Record<string, unknown> };
-  return { operation, via: gateway.name, ...splitArguments(contextNames, { ...inner, ...context }) };
+  const names = carried.flatMap(({ name, contract }) => (name === operation ? namesElsewhere(contract) : []));
+  return { operation, via: gateway.name, ...splitArguments([...contextNames, ...names], { ...inner, ...context }) };
 }
 
 function fault({ gateway, carried }: OpenGateway, args: Record<string, unknown>): Failed | null {

@@ -1,10 +1,10 @@
 // The tools a client sees, derived from the operations for one exposure. The owner's operations are not among them, listed or callable.
-import { annotationsOf } from '#shared/contract.ts';
+import { annotationsOf, type OperationContract } from '#shared/contract.ts';
 import { envelopeSchema } from '#shared/envelope.ts';
 import { publish, type JsonSchema, type ObjectSchema } from '#shared/json-schema.ts';
 import { compactNames } from '#shared/surfaces.ts';
 import type { Operation } from '../operation.ts';
-import { contextNames, contextSchemas, splitArguments, type ContextName, type Split, type Tool } from './context.ts';
+import { contextNames, contextSchemas, namesElsewhere, splitArguments, type ContextName, type Split, type Tool } from './context.ts';
 import { directOf, requireReachable, type Exposure } from './exposure.ts';
 import { openGateways, splitGateway, toGatewayTool } from './gateways.ts';
 
@@ -33,7 +33,8 @@ export function createCatalogue(operations: readonly Operation[], exposure: Expo
       if (gateway !== undefined) return splitGateway(gateway, args);
       const operation = direct.get(name);
       if (operation === undefined) return null;
-      return { operation: name, via: null, ...splitArguments(takes[operation.contract.context].names, args) };
+      const names = [...takes[operation.contract.context].names, ...namesElsewhere(operation.contract)];
+      return { operation: name, via: null, ...splitArguments(names, args) };
     },
   };
 }
@@ -45,7 +46,7 @@ function toTool({ name, contract }: Operation): Tool {
     title: contract.title,
     description: contract.summary,
     annotations: annotationsOf(contract),
-    inputSchema: withContext(publish(contract.input), contract.context),
+    inputSchema: withContext(publish(contract.input), contract),
     outputSchema: envelopeOf(contract),
   };
 }
@@ -58,8 +59,9 @@ function envelopeOf({ output, context }: Operation['contract']): ObjectSchema {
   return schema;
 }
 
-function withContext(schema: ObjectSchema, kind: Operation['contract']['context']): ObjectSchema {
-  const { names, required } = takes[kind];
+function withContext(schema: ObjectSchema, contract: OperationContract): ObjectSchema {
+  const { names: always, required } = takes[contract.context];
+  const names = [...always, ...namesElsewhere(contract)];
   const taken = names.find((name) => name in schema.properties);
   if (taken !== undefined) throw new Error(`${taken} belongs to the call's context and cannot be an operation's own input.`);
   const properties = { ...Object.fromEntries(names.map((name) => [name, contextSchemas[name]])), ...schema.properties } as Record<

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineContract, RelativePath, Sha256 } from '../contract.ts';
 import { Failure } from '../failure.ts';
-import { TreeEntry } from './projects.ts';
+import { ProjectId } from '../ids.ts';
+import { Source, TreeEntry } from './projects.ts';
 
 export const FileText = z.object({
   path: z.string(),
@@ -41,7 +42,12 @@ export const SearchMatch = z.object({
   lineText: z.string(),
   before: z.array(z.string()),
   after: z.array(z.string()),
+  projectId: ProjectId.optional(),
 });
+
+/** A project that could not be read in. */
+export const Unread = z.object({ projectId: ProjectId, code: z.string(), message: z.string() });
+export type Unread = z.infer<typeof Unread>;
 
 export const TreeNode = TreeEntry;
 const reads = { scope: 'read', action: 'read', destructive: false, idempotent: true, context: 'workspace' } as const;
@@ -49,6 +55,7 @@ const reads = { scope: 'read', action: 'read', destructive: false, idempotent: t
 export const filesContract = defineContract({
   list_files: {
     ...reads,
+    elsewhere: 'one',
     title: 'List files',
     summary:
       'A bounded listing of a directory tree in path order. Links are left out and secret or protected paths never appear; includeIgnored lifts only ordinary ignore rules.',
@@ -58,10 +65,17 @@ export const filesContract = defineContract({
       includeIgnored: z.boolean().default(false),
       maxEntries: z.number().int().min(1).max(2000).default(200),
     }),
-    output: z.object({ path: z.string(), tree: z.array(TreeEntry), entryCount: z.number().int(), skipped: Skipped }),
+    output: z.object({
+      project: Source.optional(),
+      path: z.string(),
+      tree: z.array(TreeEntry),
+      entryCount: z.number().int(),
+      skipped: Skipped,
+    }),
   },
   read_files: {
     ...reads,
+    elsewhere: 'one',
     title: 'Read files',
     summary:
       'Reads up to ten text files or line ranges. The hash covers the whole raw file and is what a later edit must name. A file that cannot be read is reported beside the others.',
@@ -94,6 +108,7 @@ export const filesContract = defineContract({
         .max(10),
     }),
     output: z.object({
+      project: Source.optional(),
       files: z.array(FileText),
       errors: z.array(z.object({ path: z.string(), error: Failure })),
     }),
@@ -121,6 +136,7 @@ export const filesContract = defineContract({
   },
   search_code: {
     ...reads,
+    elsewhere: 'several',
     title: 'Search code',
     summary:
       'Searches text in the project, literally or by regular expression. Says what was not searched and why, so that no match is told apart from not looked at.',
@@ -139,15 +155,21 @@ export const filesContract = defineContract({
       cursor: z.string().max(256).optional(),
     }),
     output: z.object({
+      project: Source.optional(),
       outcome: z.enum(['matches', 'no_match', 'not_searched', 'incomplete']),
       matches: z.array(SearchMatch),
-      files: z.array(z.object({ path: z.string(), matches: z.number().int() })),
+      files: z.array(z.object({ path: z.string(), matches: z.number().int(), projectId: ProjectId.optional() })),
       totalMatches: z.number().int(),
       totalIsComplete: z.boolean().describe('false when counting stopped at a limit or at the time budget'),
       engine: z.string(),
       mode: z.enum(['literal', 'regex']),
       filesSearched: z.number().int(),
       skipped: Skipped,
+      projects: z
+        .array(Source.extend({ totalMatches: z.number().int() }))
+        .optional()
+        .describe('Of a search by projectIds.'),
+      failures: z.array(Unread).optional().describe('The projects of projectIds that could not be searched.'),
     }),
   },
   glob_files: {

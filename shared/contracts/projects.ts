@@ -18,6 +18,9 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
+/** Whose answer it is, when the call named the project by projectId or projectIds. */
+export const Source = z.object({ projectId: ProjectId, name: z.string() });
+
 export const ProjectSummary = z.object({ projectId: ProjectId, name: z.string(), readiness: Readiness });
 
 export const TreeEntry = z.object({
@@ -36,6 +39,7 @@ export const projectsContract = defineContract({
     destructive: false,
     idempotent: true,
     context: 'none',
+    elsewhere: 'one',
     input: z.strictObject({}),
     output: z.object({
       project: z.object({ projectId: ProjectId, name: z.string(), root: z.string() }).nullable(),

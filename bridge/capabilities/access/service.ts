@@ -47,13 +47,13 @@ const SAID_CHARACTERS_MAX = 64;
 const isSame = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /**
- * A local program on this account's own pipe: the account is the authentication, one project its reach. What it calls itself
+ * A local program on this account's own pipe: the account is the authentication. What it calls itself
  * tells it from the next one, also after it was started again; a program that lies about it gains no right that it had not.
  */
 function stdioCaller(projectId: string, said: string | null = null): Caller {
   const name = [...(said ?? '').trim()].slice(0, SAID_CHARACTERS_MAX).join('') || 'stdio';
   const scopes = new Set<Scope>(['read', 'write', 'exec']);
-  return { kind: 'stdio', principal: `stdio:${name}`, name, scopes, projectIds: new Set([projectId]) };
+  return { kind: 'stdio', principal: `stdio:${name}`, name, scopes, projectIds: null, homeId: projectId };
 }
 
 const ownerCaller = (name: string): Caller => ({

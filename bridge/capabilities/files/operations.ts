@@ -4,11 +4,12 @@ import { filesContract } from '#shared/contracts/files.ts';
 import type { Failure } from '#shared/failure.ts';
 import { Failed } from '../../failed.ts';
 import { implement, type Call, type Operation } from '../../operation.ts';
+import { joinSearches } from './join.ts';
 import type { ReadText, ReadWish } from './read.ts';
 import type { Files } from './service.ts';
 
 export function fileOperations(files: Files): Operation[] {
-  return implement(filesContract, {
+  const operations = implement(filesContract, {
     async list_files(input, call) {
       const { data, ...more } = await files.list(call, input);
       return { data, ...more, brief: `Listed ${counted(data.entryCount, 'entry', 'entries')} of ${data.path}` };
@@ -35,6 +36,7 @@ export function fileOperations(files: Files): Operation[] {
       return { data, ...more, brief: `“${input.pattern}”: ${counted(data.count, 'file')}` };
     },
   });
+  return operations.map((one) => (one.name === 'search_code' ? { ...one, join: joinSearches } : one));
 }
 
 /** Every file gets an equal share of what is left of the answer, so that a long one leaves room for the others. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { counted } from '#shared/counted.ts';
 import type { Project } from '#shared/contracts/projects.ts';
 import type { CallContext } from '#shared/envelope.ts';
 import { newId } from '#shared/ids.ts';
@@ -12,6 +13,7 @@ import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { Caller, ProjectHandle } from '../../operation.ts';
 import type { Events } from '../events/service.ts';
+import { createLeases } from './leases.ts';
 import { isSameDirectory, sight, type Identity } from './identity.ts';
 import { readinessOf, requireDirectory, requireReady } from './readiness.ts';
 import { identityOf, projectRows, type ProjectRow } from './rows.ts';
@@ -27,6 +29,8 @@ export interface Projects {
   /** The ready and unready projects this caller may use. */
   visible(caller: Caller): Promise<Project[]>;
   touched(projectId: string): void;
+  /** Keeps the project from being removed until the answer is called. Throws RESOURCE_LIMIT. */
+  lease(projectId: string, isSecondary: boolean): () => void;
 }
 
 const TOUCH_GRAIN_MS = 60_000;
@@ -77,6 +81,7 @@ export function createProjects({ store, clock, events, home }: ProjectParts): Pr
   const installation = installationId(store);
   const epochs = createEpochs();
   const touchedAt = new Map<string, number>();
+  const leases = createLeases();
 
   async function toProject(row: ProjectRow): Promise<Project> {
     const { epoch, ...handle } = toHandle(row, epochs.of(row.project_id));
@@ -106,6 +111,9 @@ export function createProjects({ store, clock, events, home }: ProjectParts): Pr
     async remove(projectId) {
       const row = rows.byId.get(projectId);
       if (row === undefined) throw new Failed('NOT_FOUND', 'No project of that id is registered.');
+      const holders = leases.held(projectId);
+      if (holders > 0)
+        throw new Failed('CONFLICT', `The project is in use by ${counted(holders, 'call')}. It was not removed.`, { retryable: true });
       if (row.removed_at === null) unregister(row);
       return row.removed_at === null;
     },
@@ -126,6 +134,7 @@ export function createProjects({ store, clock, events, home }: ProjectParts): Pr
       touchedAt.set(projectId, now);
       rows.touch.run(now, projectId);
     },
+    lease: leases.take,
   };
 }
 

@@ -27,11 +27,11 @@ const kinds: Record<CallerKind, readonly Scope[]> = {
 const intersect = (scopes: ReadonlySet<Scope>, allowed: readonly Scope[]): ReadonlySet<Scope> =>
   new Set(allowed.filter((scope) => scopes.has(scope)));
 
-/** In managed mode a caller without a list of projects has none: what is registered is not thereby given. */
+/** In managed mode a caller without a list of projects has at most the one it was started in: what is registered is not thereby given. */
 export function narrowCaller(caller: Caller, mode: AccessMode): Caller {
   const scopes = intersect(caller.scopes, kinds[caller.kind]);
   const isListed = caller.kind === 'owner' || mode === 'personal' || caller.projectIds !== null;
-  return { ...caller, scopes, projectIds: isListed ? caller.projectIds : new Set() };
+  return { ...caller, scopes, projectIds: isListed ? caller.projectIds : new Set(caller.homeId === undefined ? [] : [caller.homeId]) };
 }
 
 export function narrowIn(caller: Caller, ceiling: Ceiling): Caller {

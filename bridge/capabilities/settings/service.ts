@@ -174,12 +174,14 @@ function previewOf({ callers }: SettingsParts, { before, next, wish }: { before:
 /** Project by project, in each of them caller by caller. */
 function rightsIn({ general, places, chosen }: State, callers: SettingsParts['callers']): HeldRight[] {
   const everyone = callers(places.map((place) => place.projectId));
-  return places.flatMap((place) =>
-    everyone.map((caller) => {
+  return places.flatMap((place) => {
+    // A program over stdio stands for those that are started in this folder.
+    const here = everyone.filter(({ homeId }) => homeId === undefined || homeId === place.projectId);
+    return here.map((caller) => {
       const right: Right = rightOf(caller, place, { mode: general.accessMode, chosen: chosen(place) });
       return { principal: caller.principal, name: caller.name, projectId: place.projectId, project: place.name, right };
-    }),
-  );
+    });
+  });
 }
 
 function shown({ general, places, chosen }: State): Shown {
