@@ -194,7 +194,7 @@ describe.sequential('the spine', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');

@@ -4,6 +4,7 @@ const circle = (x: number, y: number, r: number): string => `M${x - r} ${y}a${r}
 
 export const icons = {
   now: ['M10 3v7l4.5 2.6', circle(10, 10, 7.2)],
+  approvals: [circle(10, 10, 7.2), 'm6.8 10.3 2.3 2.3 4.2-4.8'],
   projects: ['M2.8 6.2h5l1.6 2h7.8v7.6H2.8z'],
   activity: ['M3 5h9M3 10h14M3 15h6'],
   connections: ['M7.6 12.4 12.4 7.6M8.8 6l1.7-1.7a3.2 3.2 0 0 1 4.6 4.6L13.4 10.6M11.2 14l-1.7 1.7a3.2 3.2 0 0 1-4.6-4.6l1.7-1.7'],

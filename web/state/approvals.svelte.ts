@@ -14,6 +14,8 @@ export class Approvals {
   readonly list: Known<readonly Approval[]>;
   /** Oldest first, so that a new request never moves the one that is being read. */
   readonly pending: readonly Approval[];
+  /** What is over, by an answer or because its time ran out; the latest first. */
+  readonly answered: readonly Approval[];
   /** How many came within the last minute, when that is more than a person would cause. */
   readonly flood: number | null;
   readonly #connect: Connect;
@@ -28,6 +30,11 @@ export class Approvals {
       (this.list.value ?? [])
         .filter((approval) => approval.status === 'pending' && approval.expiresAt > clock.nowMs)
         .sort((left, right) => left.createdAt - right.createdAt || left.approvalId.localeCompare(right.approvalId)),
+    );
+    this.answered = $derived.by(() =>
+      (this.list.value ?? [])
+        .filter((approval) => approval.status !== 'pending' || approval.expiresAt <= clock.nowMs)
+        .sort((left, right) => endedAt(right) - endedAt(left)),
     );
     this.flood = $derived.by(() => {
       const fresh = (this.list.value ?? []).filter((approval) => clock.nowMs - approval.createdAt < FLOOD_MS).length;
@@ -60,6 +67,9 @@ export class Approvals {
     return problem === null ? 'mine' : 'failed';
   }
 }
+
+/** When a request was answered, or ran out without an answer. */
+export const endedAt = ({ decidedAt, expiresAt }: Approval): number => decidedAt ?? expiresAt;
 
 /** The owner's side of one request: what was read, what is being written, and how the answer went. */
 export class Decision {

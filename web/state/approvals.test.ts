@@ -58,6 +58,17 @@ describe('Approvals', () => {
     expect(approvals.pending.map((one) => one.approvalId)).toEqual(['old', 'new']);
   });
 
+  it('lists what is over, the latest first: by its answer, or by when it ran out', async () => {
+    const { approvals } = world([
+      approval('denied', { status: 'denied', decidedAt: NOW - 500 }),
+      approval('waiting'),
+      approval('late', { expiresAt: NOW - 100 }),
+      approval('allowed', { status: 'approved', decidedAt: NOW - 10 }),
+    ]);
+    await approvals.list.refresh();
+    expect(approvals.answered.map((one) => one.approvalId)).toEqual(['allowed', 'late', 'denied']);
+  });
+
   it('S19 answers with the hash of the words that were on the screen, and sends a note only with a denial', async () => {
     const { approvals, sent } = world([approval('a'), approval('b')]);
     approvals.decision('a').note = ' not now ';

@@ -1,6 +1,6 @@
 // Every view has an address: `#/screen`, `#/screen/kind/id`, and a query. Reading and writing one are inverses.
 
-export const screens = ['now', 'projects', 'activity', 'connections', 'settings'] as const;
+export const screens = ['now', 'approvals', 'projects', 'activity', 'connections', 'settings'] as const;
 export type Screen = (typeof screens)[number];
 
 export const openKinds = ['call', 'change', 'approval', 'project', 'token', 'client', 'consent'] as const;
@@ -22,7 +22,7 @@ export const home: Route = { screen: 'now', open: null, query: {} };
 
 /** Short forms: the thing is the screen's own, so its kind need not be said. */
 const own: Partial<Record<string, { screen: Screen; kind: OpenKind }>> = {
-  approvals: { screen: 'now', kind: 'approval' },
+  approvals: { screen: 'approvals', kind: 'approval' },
   projects: { screen: 'projects', kind: 'project' },
   consent: { screen: 'connections', kind: 'consent' },
 };
@@ -51,7 +51,7 @@ export function formatRoute(route: Route): string {
 function pathOf(screen: Route['screen'], open: Open | null): string {
   if (open === null) return screen;
   const id = encodeURIComponent(open.id);
-  if (screen === 'now' && open.kind === 'approval') return `approvals/${id}`;
+  if (screen === 'approvals' && open.kind === 'approval') return `approvals/${id}`;
   if (screen === 'projects' && open.kind === 'project') return `projects/${id}`;
   return `${screen}/${open.kind}/${id}`;
 }

@@ -38,7 +38,7 @@ function approvalItems(parts: Parts): PaletteItem[] {
     title: approval.summary,
     more: approval.caller.name,
     needsLink: false,
-    run: to(parts, { open: { kind: 'approval', id: approval.approvalId } }),
+    run: to(parts, { screen: 'approvals', open: { kind: 'approval', id: approval.approvalId } }),
   }));
 }
 

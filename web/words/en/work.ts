@@ -64,6 +64,16 @@ export const work = {
     done: 'Done',
     step: (number: number) => `Step ${number}`,
   },
+  approvals: {
+    title: 'Approvals',
+    lead: (count: number) => (count === 0 ? 'Nothing waits for you.' : `${many(count, 'request waits', 'requests wait')} for your answer.`),
+    leadUnknown: 'What waits for you is not known yet.',
+    waiting: 'Waiting for you',
+    answered: 'Answered lately',
+    noneAnswered: 'No request has been answered yet.',
+    by: (by: string) => `by ${by}`,
+    all: (count: number) => `All ${many(count, 'request', 'requests')} that wait`,
+  },
   ask: {
     head: ({ who, operation, target, project }: AskHead): Rich => [
       strong(who),

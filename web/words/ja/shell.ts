@@ -24,8 +24,9 @@ export const shell: Shell = {
     skip: '本文へ移動',
     find: '検索・操作',
     findShort: '検索',
-    screens: { now: '現在', projects: 'プロジェクト', activity: '履歴', connections: '接続', settings: '設定' },
+    screens: { now: '現在', approvals: '承認', projects: 'プロジェクト', activity: '履歴', connections: '接続', settings: '設定' },
     waiting: (count) => `${count} 件があなたを待っています`,
+    interrupted: (count) => `中断した変更 ${count} 件に判断が必要です`,
     unknownTitle: 'このアドレスには何もありません',
     unknownBody: 'このコンソールにない画面のアドレスです。何も変更していません。',
     toNow: '「現在」へ',
@@ -46,6 +47,7 @@ export const shell: Shell = {
     gap: 'ブリッジから、ここに欠けた行があると知らされたため、取り直しました。',
     versions: (mine, theirs) => `このページはバージョン ${mine}、ブリッジは ${theirs} です。再読み込みすると合ったページになります。`,
     reload: '再読み込み',
+    partMissing: 'ページのこの部分を読み込めませんでした。ブリッジが応答したら再読み込みしてください。',
     updateReady: '新しいバージョンのページが用意できました。再読み込みするまで待機し、入力中の内容は残ります。',
   },
   boot: {

@@ -15,7 +15,7 @@ const wants: Record<string, string> = {
   rollback_changes: 'への変更を取り消そうとしています',
 };
 
-export const work: Pick<Words, 'now' | 'steps' | 'ask'> = {
+export const work: Pick<Words, 'now' | 'steps' | 'approvals' | 'ask'> = {
   now: {
     title: '現在',
     lead: (needs, agents) =>
@@ -51,6 +51,16 @@ export const work: Pick<Words, 'now' | 'steps' | 'ask'> = {
     waiting: '最初の呼び出しを待っています',
     done: '完了',
     step: (number) => `手順 ${number}`,
+  },
+  approvals: {
+    title: '承認',
+    lead: (count) => (count === 0 ? 'あなたを待っているものはありません。' : `${count} 件があなたの回答を待っています。`),
+    leadUnknown: 'あなたを待っているものは、まだ分かりません。',
+    waiting: '回答待ち',
+    answered: '最近の回答',
+    noneAnswered: 'まだ回答した要求はありません。',
+    by: (by) => `回答者 ${by}`,
+    all: (count) => `待っている ${count} 件すべて`,
   },
   ask: {
     head: ({ who, operation, target, project }) => [

@@ -15,7 +15,7 @@ const wants: Record<string, string> = {
   rollback_changes: 'ต้องการย้อนการเปลี่ยนแปลงของ',
 };
 
-export const work: Pick<Words, 'now' | 'steps' | 'ask'> = {
+export const work: Pick<Words, 'now' | 'steps' | 'approvals' | 'ask'> = {
   now: {
     title: 'ตอนนี้',
     lead: (needs, agents) =>
@@ -49,6 +49,16 @@ export const work: Pick<Words, 'now' | 'steps' | 'ask'> = {
     waiting: 'กำลังรอการเรียกครั้งแรก',
     done: 'เสร็จ',
     step: (number) => `ขั้นที่ ${number}`,
+  },
+  approvals: {
+    title: 'การอนุมัติ',
+    lead: (count) => (count === 0 ? 'ไม่มีอะไรรอคุณ' : `มี ${count} คำขอรอคำตอบจากคุณ`),
+    leadUnknown: 'ยังไม่ทราบว่ามีอะไรรอคุณอยู่',
+    waiting: 'รอคุณอยู่',
+    answered: 'ที่ตอบไปล่าสุด',
+    noneAnswered: 'ยังไม่มีคำขอที่ตอบแล้ว',
+    by: (by) => `โดย ${by}`,
+    all: (count) => `ดูทั้ง ${count} คำขอที่รออยู่`,
   },
   ask: {
     head: ({ who, operation, target, project }) => [
