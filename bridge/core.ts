@@ -20,6 +20,7 @@ import { clientOperations } from './capabilities/clients/operations.ts';
 import { createClients } from './capabilities/clients/service.ts';
 import { discoveryOperations } from './capabilities/discovery/operations.ts';
 import { createDiscovery } from './capabilities/discovery/service.ts';
+import { environmentOperations } from './capabilities/environment/operations.ts';
 import { editOperations } from './capabilities/edits/operations.ts';
 import { eventOperations } from './capabilities/events/operations.ts';
 import { createEvents } from './capabilities/events/service.ts';
@@ -27,6 +28,8 @@ import { fileOperations } from './capabilities/files/operations.ts';
 import { createFiles } from './capabilities/files/service.ts';
 import { grantOperations } from './capabilities/grants/operations.ts';
 import { createGrants } from './capabilities/grants/service.ts';
+import { noteOperations } from './capabilities/notes/operations.ts';
+import { createNotes } from './capabilities/notes/service.ts';
 import { projectOperations } from './capabilities/projects/operations.ts';
 import { createProjects } from './capabilities/projects/service.ts';
 import { settingsOperations } from './capabilities/settings/operations.ts';
@@ -109,6 +112,7 @@ function createParts({ locations, log }: CoreOptions) {
   const changes = createChanges({ store, blobs, files, clock, log, projects });
   const idempotency = createIdempotency(store, clock);
   const links = createLinks({ store, clock });
+  const notes = createNotes({ store, clock });
   const running = createRunning();
   return {
     clock,
@@ -126,6 +130,7 @@ function createParts({ locations, log }: CoreOptions) {
     changes,
     idempotency,
     links,
+    notes,
     running,
   };
 }
@@ -146,13 +151,20 @@ async function settleInterrupted({ changes, store, events, idempotency }: Parts)
 
 /** The only list of what the bridge can do. */
 function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions): Operation[] {
-  const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, projects, settings } = parts;
+  const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, notes, projects, settings } = parts;
   const operations: Operation[] = [
     ...projectOperations(projects, files, () => ({ version, tools, limits: files.limits })),
     ...discoveryOperations(createDiscovery({ operations: () => operations, choice: settings.current })),
     ...fileOperations(files),
     ...editOperations(changes, files),
     ...changeOperations(changes),
+    ...environmentOperations({
+      ...{ clock, cwd: locations.home, searchEngine: 'ripgrep' },
+      roots: async () => (await projects.list()).map(({ root }) => root),
+      accessMode: () => settings.current().accessMode,
+      has: (name) => operations.some((one) => one.name === name),
+    }),
+    ...noteOperations(notes),
     ...approvalOperations(approvals, clock),
     ...grantOperations({ grants, clock, projects, isGrantable: isClientOperation }),
     ...settingsOperations(settings),

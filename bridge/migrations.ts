@@ -113,4 +113,18 @@ CREATE TABLE oauth_keys (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, used_at INTEGER NOT NULL, dropped_at INTEGER) STRICT, WITHOUT ROWID;
 `,
   },
+  {
+    version: 2,
+    sql: `
+CREATE TABLE todo_lists (
+  project_id TEXT NOT NULL, principal TEXT NOT NULL, items TEXT NOT NULL, updated_at INTEGER NOT NULL,
+  PRIMARY KEY (project_id, principal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE handoffs (
+  handoff_id TEXT PRIMARY KEY, project_id TEXT NOT NULL, principal TEXT NOT NULL, body TEXT NOT NULL, created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX handoffs_desk ON handoffs (project_id, principal, created_at);
+`,
+  },
 ];

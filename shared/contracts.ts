@@ -4,8 +4,10 @@ import { changesContract } from './contracts/changes.ts';
 import { discoveryContract } from './contracts/discovery.ts';
 import { clientsContract } from './contracts/clients.ts';
 import { editsContract } from './contracts/edits.ts';
+import { environmentContract } from './contracts/environment.ts';
 import { filesContract } from './contracts/files.ts';
 import { grantsContract } from './contracts/grants.ts';
+import { notesContract } from './contracts/notes.ts';
 import { ownerContract } from './contracts/owner.ts';
 import { projectsContract } from './contracts/projects.ts';
 import { settingsContract } from './contracts/settings.ts';
@@ -16,6 +18,8 @@ export const contracts = {
   ...filesContract,
   ...editsContract,
   ...changesContract,
+  ...environmentContract,
+  ...notesContract,
   ...approvalsContract,
   ...grantsContract,
   ...settingsContract,

@@ -140,6 +140,19 @@ describe('the tools of the product', () => {
     await refuses('approval_status', { approvalId: 'apr_none' }, 'NOT_FOUND');
     expect(world.folder.bytes('.github/workflows/ci.yml').toString()).toBe(CI);
 
+    await accepts('environment_info');
+    await refuses('environment_info', { tool: 'git' }, 'INVALID_INPUT');
+    await accepts('todo_read', {}, 'empty');
+    await accepts('todo_write', { todos: [{ id: '1', content: 'test', status: 'pending' }] });
+    await refuses('todo_write', { todos: [{ id: '1', content: '', status: 'pending' }] }, 'INVALID_INPUT');
+    await accepts('todo_read');
+    await refuses('todo_read', { of: 'another' }, 'INVALID_INPUT');
+    await accepts('handoff_read', {}, 'empty');
+    await refuses('handoff_read', { handoffId: 'hnd_none' }, 'NOT_FOUND');
+    await accepts('handoff_write', { handoff: { goal: 'go on' } });
+    await refuses('handoff_write', { handoff: { goal: '' } }, 'INVALID_INPUT');
+    await accepts('handoff_read', { list: true });
+
     for (const { name } of world.tools)
       expect([...(world.called.get(name) ?? [])], name).toEqual(expect.arrayContaining(['success', 'refusal']));
   });
