@@ -299,6 +299,23 @@ describe('the queue', () => {
     expect(ran).toEqual([1]);
   });
 
+  it('a receipt is read beside a change that is under way', async () => {
+    using state = testState();
+    const gate = newGate();
+    const run = async (input: Record<string, unknown>) => {
+      if (input['x'] === 2) await gate.promise;
+      return { data: { doubled: 0 } };
+    };
+    const here = world(state, { run });
+    const input = { x: 1, idempotencyKey: 'key-00001' };
+    expect(await codeOf(here.call({ input }))).toBe('OK');
+    const under = here.call({ input: { x: 2 } });
+    const { envelope } = await here.call({ input });
+    expect(envelope.warnings.join()).toMatch(/replayed/);
+    gate.resolve();
+    expect(await codeOf(under)).toBe('OK');
+  });
+
   it('a cancelled wait does nothing', async () => {
     using state = testState();
     const gate = newGate();

@@ -86,7 +86,8 @@ async function runSteps(
   }
   const replayed = findReplay(parts, progress);
   if (replayed === null) await decide(parts, invocation, progress);
-  const leave = await enterQueue(parts, progress, { signal, notice: run.notice });
+  // A receipt is read, and no change that is under way can alter it.
+  const leave = replayed === null ? await enterQueue(parts, progress, { signal, notice: run.notice }) : () => undefined;
   try {
     if (hasWaited(progress)) {
       await resolveRights(parts, invocation, progress);
