@@ -1,7 +1,6 @@
 // Builds every part of the bridge that needs no listener, by hand and in order. Only this file and app.ts construct parts.
 import { homedir } from 'node:os';
 import { contracts, type OperationName } from '#shared/contracts.ts';
-import { DISCOVER } from '#shared/surfaces.ts';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
 import type { FetchDocument } from './base/http/outbound.ts';
@@ -153,7 +152,7 @@ async function settleInterrupted({ changes, store, events, idempotency }: Parts)
 function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions): Operation[] {
   const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, notes, projects, settings } = parts;
   const operations: Operation[] = [
-    ...projectOperations(projects, files, () => ({ version, tools, limits: files.limits })),
+    ...projectOperations(projects, files, () => overviewFacts(version, files, settings)),
     ...discoveryOperations(createDiscovery({ operations: () => operations, choice: settings.current })),
     ...fileOperations(files),
     ...editOperations(changes, files),
@@ -182,8 +181,12 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
       setup: async (client, projectId) => clientSetup({ ...machine, client, launch, ...(await placesOf(parts, projectId)) }),
     }),
   ];
-  const tools = operations.filter(({ name, contract }) => contract.scope !== 'owner' && name !== DISCOVER).length;
   return operations;
+}
+
+function overviewFacts(version: string, { limits }: Parts['files'], settings: Parts['settings']) {
+  const { hiddenOperations, exposeSubagents } = settings.current();
+  return { version, limits, hiddenOperations: hiddenOperations.length, subagents: exposeSubagents };
 }
 
 const resumeUrl = (mcpUrl: string | null, consentId: string, proof: string): string | null =>

@@ -29,6 +29,12 @@ export interface ProjectHandle {
   epoch: string;
 }
 
+/** What a client is shown, as its surface chose it. */
+export interface Listed {
+  toolSurface: 'full' | 'compact' | 'hybrid';
+  tools: number;
+}
+
 /** What a handler knows besides its input. */
 export interface Call {
   operation: string;
@@ -38,6 +44,8 @@ export interface Call {
   hasProject: boolean;
   signal: AbortSignal;
   surface: string;
+  /** Left out: the caller is shown no tools. */
+  listed?: Listed | undefined;
   session: string;
   /** The owner is asked whatever this call does, so that `asks` tells all of it. */
   mustAsk?: boolean;

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { sha256 } from '../base/digest.ts';
 import type { Log } from '../base/log.ts';
 import type { Failed } from '../failed.ts';
-import type { Caller, Operation, Outcome, ProjectHandle, Touches } from '../operation.ts';
+import type { Caller, Listed, Operation, Outcome, ProjectHandle, Touches } from '../operation.ts';
 import type { Idempotency, KeyScope } from './idempotency.ts';
 import type { ApprovalPort, ArgumentStore, EventPort, GrantPort, PolicyPort, ProjectPort } from './ports.ts';
 import type { MutationQueue } from './queue.ts';
@@ -23,6 +23,7 @@ export interface Invocation {
   /** Resolves the caller's rights as they are now; asked again after every wait. May throw AUTH_REQUIRED. */
   caller: () => Caller;
   surface: string;
+  listed?: Listed;
   session: string;
   signal?: AbortSignal | undefined;
   /** The project of the session, when the call names none. */

@@ -154,6 +154,7 @@ export function callOf(invocation: Invocation, progress: Progress, signal: Abort
     hasProject: project !== null,
     signal: signal ?? new AbortController().signal,
     surface: invocation.surface,
+    listed: invocation.listed,
     session: invocation.session,
     reservation,
   };

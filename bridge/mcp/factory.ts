@@ -105,7 +105,13 @@ function answering({ invoke, catalogue, peer, server }: Answering): OwnTools['ca
     const parted = catalogue.split(params.name, params.arguments ?? {});
     if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
     const said = nameOf(context, server.getClientVersion());
-    const answer = await invoke({ ...parted, ...peer, caller: () => peer.caller(said), signal: context.mcpReq.signal });
+    const answer = await invoke({
+      ...parted,
+      ...peer,
+      listed: catalogue.listed,
+      caller: () => peer.caller(said),
+      signal: context.mcpReq.signal,
+    });
     return questionOf(answer.envelope, context, server.getClientCapabilities()) ?? toResult(answer);
   };
 }

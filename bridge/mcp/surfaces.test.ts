@@ -116,6 +116,14 @@ describe('a gateway', () => {
     ]);
   });
 
+  it('the overview says what this client is shown', async () => {
+    await using product = await productOver({ 'a.txt': '' }, 'compact');
+    await product.app.settings.change({ hiddenOperations: ['delete_path'] }, 'test');
+    const { data } = await product.call('project_overview', {});
+    const { tools } = await product.client.listTools();
+    expect(data?.['bridge']).toMatchObject({ toolSurface: 'compact', tools: tools.length, hiddenOperations: 1, subagents: false });
+  });
+
   it('refuses what is not exactly a call, and does nothing', async () => {
     await using product = await productOver({ 'a.txt': 'alpha\n' }, 'compact');
     const through = throughIn(product);

@@ -3,7 +3,7 @@ import { annotationsOf, type OperationContract } from '#shared/contract.ts';
 import { envelopeSchema } from '#shared/envelope.ts';
 import { publish, type JsonSchema, type ObjectSchema } from '#shared/json-schema.ts';
 import { compactNames } from '#shared/surfaces.ts';
-import type { Operation } from '../operation.ts';
+import type { Listed, Operation } from '../operation.ts';
 import { contextNames, contextSchemas, namesElsewhere, splitArguments, type ContextName, type Split, type Tool } from './context.ts';
 import { directOf, requireReachable, type Exposure } from './exposure.ts';
 import { openGateways, splitGateway, toGatewayTool } from './gateways.ts';
@@ -15,6 +15,7 @@ const takes: Record<Operation['contract']['context'], { names: readonly ContextN
 };
 
 export interface Catalogue {
+  listed: Listed;
   tools: readonly Tool[];
   /** null: there is no such tool, whether or not there is such an operation. */
   split(name: string, args: Record<string, unknown>): Split | null;
@@ -26,8 +27,10 @@ export function createCatalogue(operations: readonly Operation[], exposure: Expo
   if (!isFull) requireReachable(operations);
   const gateways = new Map((isFull ? [] : openGateways(operations, exposure)).map((open) => [open.gateway.name, open]));
   const [alone, after] = [true, false].map((isAlone) => [...direct.values()].filter(({ name }) => compactNames.includes(name) === isAlone));
+  const tools = [...(alone ?? []).map(toTool), ...[...gateways.values()].map(toGatewayTool), ...(after ?? []).map(toTool)];
   return {
-    tools: [...(alone ?? []).map(toTool), ...[...gateways.values()].map(toGatewayTool), ...(after ?? []).map(toTool)],
+    tools,
+    listed: { toolSurface: exposure.surface, tools: tools.length },
     split(name, args) {
       const gateway = gateways.get(name);
       if (gateway !== undefined) return splitGateway(gateway, args);

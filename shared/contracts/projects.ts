@@ -56,7 +56,14 @@ export const projectsContract = defineContract({
         .object({ branch: z.string().nullable(), head: z.string().nullable() })
         .nullable()
         .describe('Read from the repository files; no git program runs here.'),
-      bridge: z.object({ version: z.string(), surface: z.string(), tools: z.number().int() }),
+      bridge: z.object({
+        version: z.string(),
+        surface: z.string(),
+        tools: z.number().int().nullable().describe('How many tools you are shown; null where a call is no tool.'),
+        toolSurface: z.enum(['full', 'compact', 'hybrid']).nullable(),
+        hiddenOperations: z.number().int().describe('Operations that the owner hides from compact and hybrid.'),
+        subagents: z.boolean(),
+      }),
     }),
   },
   project_list: {

@@ -9,8 +9,8 @@ import type { Projects } from './service.ts';
 
 export interface OverviewFacts {
   version: string;
-  /** How many tools the surface of this call lists. */
-  tools: number;
+  hiddenOperations: number;
+  subagents: boolean;
   limits: Record<string, number>;
 }
 
@@ -51,12 +51,12 @@ const namesOf = (project: ProjectHandle | null) => ({
   selectProjectRequired: project === null,
 });
 
-async function commonFacts(projects: Projects, call: Call, { version, tools, limits }: OverviewFacts) {
+async function commonFacts(projects: Projects, call: Call, { limits, ...bridge }: OverviewFacts) {
   const visible = await projects.visible(call.caller);
   return {
     projects: visible.map(({ projectId, name, readiness }) => ({ projectId, name, readiness })),
     caller: { name: call.caller.name, scopes: [...call.caller.scopes] },
     limits,
-    bridge: { version, surface: call.surface, tools },
+    bridge: { ...bridge, surface: call.surface, tools: call.listed?.tools ?? null, toolSurface: call.listed?.toolSurface ?? null },
   };
 }
