@@ -35,6 +35,8 @@ export interface Desk extends AsyncDisposable {
   /** Checks input and answer against the contract. Failures are thrown. */
   call(operation: string, input: Record<string, unknown>, ask?: Ask): Promise<Answered>;
   asks(operation: string, input: Record<string, unknown>, ask?: Ask): Promise<Asked | null>;
+  /** The question about a call, and the call itself as the pipeline makes it once that was answered: with the very same input. */
+  allowed(operation: string, input: Record<string, unknown>, between?: () => unknown): Promise<{ asked: Asked | null; answer: Answered }>;
   /** The code of the refusal, or OK. */
   code(operation: string, input: Record<string, unknown>, ask?: Ask): Promise<string>;
   hash(path: string): string;
@@ -68,11 +70,14 @@ export async function desk({ files = {}, capBytes = 1 << 30, onStage }: DeskWish
     return operation;
   };
 
-  async function call(name: string, input: Record<string, unknown>, ask: Ask = {}): Promise<Answered> {
-    const { contract, run } = find(name);
-    const outcome = await run(contract.input.parse(input), callOf(name, ws, ask));
-    return { ...outcome, data: contract.output.parse(outcome.data) } as Answered;
+  const parsed = (name: string, input: Record<string, unknown>) => find(name).contract.input.parse(input);
+
+  async function run(name: string, input: Record<string, unknown>, ask: Ask = {}): Promise<Answered> {
+    const outcome = await find(name).run(input, callOf(name, ws, ask));
+    return { ...outcome, data: find(name).contract.output.parse(outcome.data) } as Answered;
   }
+
+  const call = async (name: string, input: Record<string, unknown>, ask: Ask = {}) => run(name, parsed(name, input), ask);
 
   return {
     ws,
@@ -80,9 +85,12 @@ export async function desk({ files = {}, capBytes = 1 << 30, onStage }: DeskWish
     blobs,
     changes,
     call,
-    async asks(name, input, ask = {}) {
-      const { contract, asks } = find(name);
-      return asks === undefined ? null : asks(contract.input.parse(input), callOf(name, ws, ask));
+    asks: async (name, input, ask = {}) => (await find(name).asks?.(parsed(name, input), callOf(name, ws, ask))) ?? null,
+    async allowed(name, raw, between) {
+      const input = parsed(name, raw);
+      const asked = (await find(name).asks?.(input, callOf(name, ws, {}))) ?? null;
+      await between?.();
+      return { asked, answer: await run(name, input) };
     },
     code: (name, input, ask) => call(name, input, ask).then(() => 'OK', codeOf),
     hash: (path) => sha256(ws.bytes(path)),

@@ -11,6 +11,8 @@ import { openPlace, type Place } from './place.ts';
 import { createRoom, type Free, type Hold } from './room.ts';
 import { openRows, type Totals } from './rows.ts';
 
+export type { Free } from './room.ts';
+
 /** Bytes too many to hold, under the hash that they are known by. */
 export interface Stream {
   hash: string;
@@ -75,10 +77,11 @@ export function createBlobs(parts: BlobParts): Blobs {
     const missing = [...named].filter(([hash, content]) => !rows.isKept(hash) || place.size(hash) !== sizeOf(content));
     const added = new Map(missing.map(([hash, content]) => [hash, sizeOf(content)]));
     const hold = room.hold(new Map(hashes.map((hash) => [hash, added.get(hash) ?? 0])));
-    const staged = await stageAll(
-      missing.map(([hash, content]) => flights.stage(hash, bytesOf(content))),
-      hold,
-    );
+    const coming = missing.map(([hash, content]) => ({
+      isStream: !Buffer.isBuffer(content),
+      stage: () => flights.stage(hash, bytesOf(content)),
+    }));
+    const staged = await stageAll(coming, hold);
     const record = () => {
       for (const [hash, content] of named) rows.record(hash, { bytes: sizeOf(content), at: clock.now() });
       hold.isRecorded();
@@ -113,9 +116,19 @@ export function createBlobs(parts: BlobParts): Blobs {
   };
 }
 
-/** All of them, or, once the last writer has ended, none. */
-async function stageAll(coming: readonly Promise<Flight>[], hold: Hold): Promise<Flight[]> {
-  const ends = await Promise.allSettled(coming);
+interface Coming {
+  isStream: boolean;
+  stage(): Promise<Flight>;
+}
+
+/** All of them, or, once the last writer has ended, none. Streams come one after another, so that few pieces are held. */
+async function stageAll(coming: readonly Coming[], hold: Hold): Promise<Flight[]> {
+  const ends = await Promise.allSettled(coming.filter((one) => !one.isStream).map((one) => one.stage()));
+  for (const one of coming) {
+    if (!one.isStream) continue;
+    if (ends.some((end) => end.status === 'rejected')) break;
+    ends.push(...(await Promise.allSettled([one.stage()])));
+  }
   const flights = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed === undefined) {

@@ -45,14 +45,17 @@ export function createRoom(parts: RoomParts) {
   let recordedBytes = rows.totals().bytes;
 
   const comingBytes = () => [...holds.keys()].reduce((sum, brought) => sum + sumOf(brought.values()), 0);
-  const endOldHolds = () => {
-    for (const [brought, until] of holds) if (until < clock.monotonic()) holds.delete(brought);
-  };
 
-  function make(addedBytes: number): void {
-    endOldHolds();
+  /** What failed calls and crashes left goes; gives back the hashes that are on their way. */
+  function tidy(): Set<string> {
+    for (const [brought, until] of holds) if (until < clock.monotonic()) holds.delete(brought);
     const coming = new Set([...holds.keys()].flatMap((brought) => [...brought.keys()]));
     for (const hash of place.list()) if (!rows.isKept(hash) && !coming.has(hash)) place.remove(hash);
+    return coming;
+  }
+
+  function make(addedBytes: number): void {
+    const coming = tidy();
     recordedBytes = rows.totals().bytes;
     const needed = new Set([...owners.flatMap((owner) => [...owner()]), ...coming]);
     const doomed = rows.oldest(recordedBytes + comingBytes() - capBytes * KEEP_SHARE, needed);
@@ -86,7 +89,7 @@ export function createRoom(parts: RoomParts) {
     },
 
     free(): Free {
-      endOldHolds();
+      tidy();
       const ofCap = capBytes - rows.totals().bytes - comingBytes();
       const ofDisk = place.freeBytes() - DISK_SPARE_BYTES;
       return ofDisk < ofCap ? { bytes: Math.max(0, ofDisk), by: 'disk' } : { bytes: Math.max(0, ofCap), by: 'cap' };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 /** Each piece is good only until the next one is asked for. */
 export type Pieces = AsyncIterable<Buffer>;
 
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 const readLater = promisify(read);
 const writeLater = promisify(write);
 

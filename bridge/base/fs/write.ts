@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { Failed } from '../../failed.ts';
 import type { Folder } from './folder.ts';
 import { applyMeta, type Meta } from './meta.ts';
+import { writePieces, type Pieces } from './pieces.ts';
 
 export interface Entry {
   folder: Folder;
@@ -24,7 +25,7 @@ export interface Entry {
 }
 
 export interface NewFile {
-  bytes: Buffer;
+  bytes: Buffer | Pieces;
   /** Of the file it stands in for; a new file gets what the system gives it. */
   meta: Meta | null;
   /** For a new file: may it be run? */
@@ -42,13 +43,20 @@ export async function writeTemp(entry: Entry, file: NewFile): Promise<void> {
   const path = pathOf(entry);
   const fd = told(() => openSync(path, FRESH, mode));
   try {
-    told(() => {
-      for (let at = 0; at < file.bytes.length;) at += writeSync(fd, file.bytes, at);
-      if (file.meta !== null) applyMeta({ fd, path }, file.meta);
-    });
+    await writeBytes(fd, file.bytes);
+    told(() => file.meta !== null && applyMeta({ fd, path }, file.meta));
     await flush(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+async function writeBytes(fd: number, bytes: NewFile['bytes']): Promise<void> {
+  try {
+    if (!Buffer.isBuffer(bytes)) await writePieces(fd, bytes);
+    else for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+  } catch (cause) {
+    throw refusal(cause);
   }
 }
 

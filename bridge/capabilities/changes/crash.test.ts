@@ -3,26 +3,15 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../base/digest.ts';
+import { bundled } from '../../testing/bundle.ts';
 import { FILES, worldOf, type World } from '../../testing/crash-world.ts';
 
-const repository = join(import.meta.dirname, '../../..');
-/** Inside the repository, so that the native packages are found from it. */
-const program = join(repository, '.cache', `crash-run-${process.pid}.mjs`);
-
-beforeAll(async () => {
-  const bundle = await rolldown({
-    input: join(repository, 'bridge/testing/crash-run.ts'),
-    platform: 'node',
-    transform: { target: 'node20' },
-    external: [/^node:/, 'better-sqlite3', 'fs-xattr', '@vscode/ripgrep'],
-  });
-  await bundle.write({ file: program, format: 'esm' });
-  await bundle.close();
-});
-afterAll(() => rmSync(program, { force: true }));
+let program = '';
+let remove = () => {};
+beforeAll(async () => ({ program, remove } = await bundled('crash-run')));
+afterAll(() => remove());
 
 interface Life {
   /** What stood on the disk once recovery was done, before anything else. */

@@ -52,6 +52,12 @@ export function diffText({ path, destPath, before, after }: Sides, budget: DiffB
   return cut(header + body);
 }
 
+/** What stands for the diff of bytes too many to be held; null for a side that is not there. */
+export function tooLargeToShow(path: string, sizes: { before: number | null; after: number | null }): DiffText {
+  const header = `--- ${sizes.before === null ? '/dev/null' : `a/${path}`}\n+++ ${sizes.after === null ? '/dev/null' : `b/${path}`}\n`;
+  return { diff: `${header}Too large to show: ${sizes.before ?? 0} bytes before, ${sizes.after ?? 0} bytes after\n`, truncated: true };
+}
+
 const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes);
 
 /** The diffs of one answer, together no larger than is readable: what comes too late is cut, and says so. */

@@ -23,6 +23,8 @@ export type Draft =
       expectedHash: string;
       /** Throws when the bytes that are there are not the ones to delete. */
       check?: (bytes: Buffer) => void;
+      /** The same for bytes too many to hold: whether the ones to delete have this hash. */
+      checkHash?: (hash: string) => boolean;
     }
   | { kind: 'move'; path: string; destPath: string; expectedHash: string }
   | { kind: 'mkdir'; path: string };

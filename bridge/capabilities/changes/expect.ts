@@ -18,7 +18,7 @@ export interface Wish {
   expectedHash: string;
   limitBytes: number;
   /** false: the bytes only have to be hashed, whatever their size. */
-  isKept?: boolean;
+  isHeld?: boolean;
 }
 
 /** Reads a file and compares it with what the call expects. */
@@ -29,7 +29,7 @@ export async function expectFile(root: string, located: Located, wish: Wish): Pr
     throw new Failed('CONFLICT', `${JSON.stringify(relative)} is a folder. Nothing was changed.`, { detail: { path: relative } });
   const file = openRegularSync(root, located);
   try {
-    const seen = wish.isKept === false ? { bytes: NOTHING, hash: await hashFile(file) } : await wholeFile(file, wish.limitBytes);
+    const seen = wish.isHeld === false ? { bytes: NOTHING, hash: await hashFile(file) } : await wholeFile(file, wish.limitBytes);
     if (seen.hash !== wish.expectedHash) throw fileChanged(relative, wish.expectedHash, seen.hash);
     return { ...seen, size: file.size, meta: readMeta({ fd: file.fd, path: located.absolute }) };
   } finally {

@@ -3,7 +3,7 @@ import type { Changeset, FileAction } from '#shared/contracts/changes.ts';
 import type { Blobs } from '../../base/blobs/blobs.ts';
 import { Failed } from '../../failed.ts';
 import type { Caller, ProjectHandle } from '../../operation.ts';
-import { diffBudget, diffText, type DiffBudget } from './difftext.ts';
+import { diffBudget, diffText, tooLargeToShow, type DiffBudget } from './difftext.ts';
 import { seeIfReadable } from './now.ts';
 import type { ChangeRow, ChangeRows, FileRow } from './rows.ts';
 import type { Left } from './trail.ts';
@@ -74,7 +74,7 @@ export async function inspect(parts: HistoryParts, changesetId: string, caller: 
     const trail = trailOf(parts.rows, change, row);
     if (change.status === 'committed') for (const id of trail.later) later.add(id);
     files.push({
-      ...shown(parts.blobs, row, budget),
+      ...shown(parts, row, budget),
       onDisk: project instanceof Failed ? 'unreadable' : await onDisk(parts, project, { row, left: trail.left, path: trail.path }),
     });
   }
@@ -118,16 +118,23 @@ async function onDisk(parts: HistoryParts, project: ProjectHandle, at: { row: Fi
   return hash === null ? 'missing' : 'edited_outside';
 }
 
-function shown(blobs: Blobs, row: FileRow, budget: DiffBudget): Omit<InspectedFile, 'onDisk'> {
+function shown({ blobs, files }: UndoParts, row: FileRow, budget: DiffBudget): Omit<InspectedFile, 'onDisk'> {
   const named = { path: row.path, destPath: row.dest_path, action: row.action, beforeHash: row.before_hash, afterHash: row.after_hash };
   if (row.action === 'mkdir' || row.action === 'rmdir') return { ...named, diff: '', diffTruncated: false };
   if (row.action === 'move') return { ...named, diff: `rename from ${row.path}\nrename to ${row.dest_path ?? ''}\n`, diffTruncated: false };
   if ([row.before_hash, row.after_hash].some((hash) => hash !== null && !blobs.has(hash)))
     return { ...named, diff: 'The bytes of this change are not kept.\n', diffTruncated: true };
+  const sizes = { before: sizeKept(blobs, row.before_hash), after: sizeKept(blobs, row.after_hash) };
+  if (Math.max(sizes.before ?? 0, sizes.after ?? 0) > files.limits.readFileBytes) {
+    const { diff, truncated } = tooLargeToShow(row.path, sizes);
+    return { ...named, diff, diffTruncated: truncated };
+  }
   const side = (hash: string | null) => (hash === null ? null : blobs.get(hash));
   const { diff, truncated } = diffText({ path: row.path, before: side(row.before_hash), after: side(row.after_hash) }, budget);
   return { ...named, diff, diffTruncated: truncated };
 }
+
+const sizeKept = (blobs: Blobs, hash: string | null): number | null => (hash === null ? null : blobs.stream(hash).size);
 
 /** Ends an interrupted change with the disk as it is. */
 export function settle(rows: ChangeRows, changesetId: string): { changesetId: string; status: ChangeRow['status'] } {

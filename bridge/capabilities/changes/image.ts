@@ -1,18 +1,38 @@
-// The bytes of a file as a change sees them: opened through its held folder, proven, hashed, with all that a replacement has to keep.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { sha256 } from '../../base/digest.ts';
-import type { Entry } from '../../base/fs/write.ts';
+// The bytes of a file as the store takes them: piece by piece, from one opening that is proven before the first and after the last.
+import type { Stream } from '../../base/blobs/blobs.ts';
+import { atRest, openEntry, type Peek } from '../../base/fs/peek.ts';
+import { piecesOf } from '../../base/fs/pieces.ts';
+import { assertUnchanged } from '../../base/fs/read.ts';
 import { Failed } from '../../failed.ts';
+import type { Places } from './places.ts';
 
-/** The bytes that are known to have this hash. */
-export function readKept(entry: Entry, hash: string): Buffer {
-  const fd = openSync(entry.folder.at(entry.name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const bytes = Buffer.alloc(fstatSync(fd).size);
-    for (let at = 0, count = -1; at < bytes.length && count !== 0; at += count) count = readSync(fd, bytes, at, bytes.length - at, at);
-    if (sha256(bytes) === hash) return bytes;
-  } finally {
-    closeSync(fd);
+export interface Wanted {
+  path: string;
+  hash: string;
+  size: number;
+  /** Told, after the last piece, which file it was: when the hash is the wanted one, that file had it at that moment. */
+  seen?: (found: Peek) => void;
+}
+
+/** FILE_CHANGED, while it is read, when it is not the wanted file or does not stay so. The places must be held until then. */
+export function fileStream(places: Places, { path, hash, size, seen }: Wanted): Stream {
+  const unlike = () =>
+    new Failed('FILE_CHANGED', `${JSON.stringify(path)} was changed from outside while its bytes were being kept. Nothing was changed.`, {
+      recovery: 'Read the file again and send the change with its current hash.',
+      detail: { path },
+    });
+  async function* pieces() {
+    const opened = openEntry(places.entry(path));
+    if (opened === null) throw unlike();
+    try {
+      const file = await atRest(opened);
+      if (file.size !== size) throw unlike();
+      yield* piecesOf(file.fd, size);
+      assertUnchanged(file);
+      seen?.({ kind: 'file', hash, stats: file.stats });
+    } finally {
+      opened.close();
+    }
   }
-  throw new Failed('FILE_CHANGED', `${JSON.stringify(entry.name)} was changed from outside while it was read.`);
+  return { hash, size, pieces, unlike };
 }

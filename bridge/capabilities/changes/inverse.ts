@@ -24,6 +24,8 @@ export interface Sight {
   trail: Trail;
   blobs: Blobs;
   now(path: string): Promise<Now>;
+  /** Bytes beyond this are not held. */
+  limitBytes: number;
 }
 
 const DONE: Inverse = { steps: [] };
@@ -82,12 +84,12 @@ function unmerged(trail: Trail, reason: { conflict: string; line?: number }): Co
   );
 }
 
-async function inverseOfDelete(row: FileRow, { trail, now, blobs }: Sight): Promise<Inverse | Conflict> {
+async function inverseOfDelete(row: FileRow, { trail, now, blobs, limitBytes }: Sight): Promise<Inverse | Conflict> {
   const found = await now(row.path);
   if (found.kind === 'file' && found.hash === row.before_hash) return DONE;
   if (found.kind !== 'absent') return changed(trail, found, 'a later change put another file there');
   if (trail.path !== row.path && trail.left.kind === 'file') return byLater(trail, 'a later change made it anew and moved it');
-  const after = imageOf(blobs.get(row.before_hash ?? ''), row.before_hash ?? '');
+  const after = imageKept(blobs, row.before_hash ?? '', limitBytes);
   return one(step({ action: 'create', path: row.path, after, afterMeta: metaOf(row) }));
 }
 
@@ -132,5 +134,11 @@ const byLater = (trail: Trail, what: string): Conflict => ({
   conflict: `${JSON.stringify(trail.path)}: ${what} (${trail.later.join(', ')})`,
   later: trail.later,
 });
+
+/** Bytes too many to hold are proven when they are put back, before anything takes their place. */
+function imageKept(blobs: Blobs, hash: string, limitBytes: number): Image {
+  const { size } = blobs.stream(hash);
+  return size > limitBytes ? { hash, size, bytes: null } : imageOf(blobs.get(hash), hash);
+}
 
 const imageFound = (found: Extract<Now, { kind: 'file' }>): Image => ({ hash: found.hash, size: found.size, bytes: found.bytes });

@@ -9,10 +9,11 @@ import { commitThenFlush } from '../../base/store/flush.ts';
 import { atomically, type Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
+import { fileStream } from './image.ts';
 import { holdPlaces, type Places } from './places.ts';
 import { revertAll, type OnStage } from './revert.ts';
 import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
-import { isUndoable, summaryOf, type Step } from './step.ts';
+import { isUndoable, summaryOf, type Image, type Step } from './step.ts';
 import { lookAtAll, requireBefore, seeAgain, swap, tempEntry } from './swap.ts';
 
 export interface JournalParts {
@@ -46,7 +47,7 @@ interface Run {
   files: FileRow[];
   /** Files that were acted on; only these can need taking back. */
   attempted: FileRow[];
-  /** What was found at each path when all were looked at. */
+  /** What was found at each path when it was last hashed. */
   seen: Map<string, Peek>;
 }
 
@@ -84,11 +85,11 @@ export function refuseBlocked(rows: ChangeRows, projectId: string): void {
 async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> {
   const changesetId = newId('chg');
   const files = intent.steps.map((step, position) => fileRow(step, { changesetId, position }));
-  const before = await parts.blobs.stage(intent.steps.filter(keepsBefore).map((step) => step.before?.bytes as Buffer));
+  const { before, seen } = await stageBefore(parts.blobs, intent);
   await before.keep();
   await parts.onStage?.('images-kept');
   const isDurable = begin(parts, { intent, changesetId, files, before });
-  const run: Run = { parts, intent, changesetId, files, attempted: [], seen: new Map() };
+  const run: Run = { parts, intent, changesetId, files, attempted: [], seen };
   try {
     using places = holdPlaces(intent.project.root);
     await carryOut(run, places, isDurable);
@@ -101,6 +102,19 @@ async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> 
 
 /** A move keeps its bytes by itself; what is replaced or deleted has to be kept first, but for a deletion that was asked for. */
 const keepsBefore = (step: Step): boolean => step.action === 'replace' || (step.action === 'delete' && isUndoable(step));
+
+/** Also tells which files were copied, so that they need not be hashed once more as long as nobody touches them. */
+async function stageBefore(blobs: Blobs, { project, steps }: Intent): Promise<{ before: Staged; seen: Map<string, Peek> }> {
+  using places = holdPlaces(project.root);
+  const seen = new Map<string, Peek>();
+  const before = await blobs.stage(
+    steps.filter(keepsBefore).map(({ path, before }) => {
+      const { bytes, hash, size } = before as Image;
+      return bytes ?? fileStream(places, { path, hash, size, seen: (found) => seen.set(path, found) });
+    }),
+  );
+  return { before, seen };
+}
 
 const fileRow = (step: Step, at: { changesetId: string; position: number }): FileRow => ({
   changeset_id: at.changesetId,
@@ -151,7 +165,7 @@ async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Pro
   const after = stageAfter(run);
   await allSettled([isDurable, writeTemps(run, places), after]);
   await parts.onStage?.('temps-written');
-  if (intent.steps.length > 1) run.seen = await lookAtAll(intent.steps, places);
+  if (intent.steps.length > 1) await lookAtAll(intent.steps, places, run.seen);
   for (const [index, step] of intent.steps.entries()) {
     await parts.onStage?.(`swapping:${index}`);
     if (step.action === 'mkdir') continue;
@@ -167,8 +181,11 @@ async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Pro
   await parts.onStage?.('committed');
 }
 
-function stageAfter({ parts, intent }: Run): Promise<Staged> {
-  return parts.blobs.stage(intent.steps.flatMap(({ action, after }) => (after?.bytes && action !== 'move' ? [after.bytes] : [])));
+const makesFile = ({ action }: Step): boolean => action === 'create' || action === 'replace';
+
+/** Bytes that are not held are put back from the store: they are in it, and are used again now. */
+async function stageAfter({ parts: { blobs }, intent }: Run): Promise<Staged> {
+  return blobs.stage(intent.steps.filter(makesFile).map(({ after }) => after?.bytes ?? blobs.stream(after?.hash ?? '')));
 }
 
 /**
@@ -189,15 +206,14 @@ export function commit(
 const TEMPS_AT_ONCE = 16;
 
 /** Every writer ends before this does, so that nothing is written while the change is taken back. */
-async function writeTemps({ intent, files }: Run, places: Places): Promise<void> {
-  const waiting = intent.steps.flatMap((step, index) =>
-    step.action === 'create' || step.action === 'replace' ? [{ step, temp: files[index]?.temp_name ?? '' }] : [],
-  );
+async function writeTemps({ parts: { blobs }, intent, files }: Run, places: Places): Promise<void> {
+  const waiting = intent.steps.flatMap((step, index) => (makesFile(step) ? [{ step, temp: files[index]?.temp_name ?? '' }] : []));
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { step, temp } = next;
+      const bytes = step.after?.bytes ?? blobs.stream(step.after?.hash ?? '').pieces();
       const meta = step.action === 'replace' ? step.beforeMeta : step.afterMeta;
-      await writeTemp(tempEntry(step, places, temp), { bytes: step.after?.bytes as Buffer, meta, isExecutable: step.isExecutable });
+      await writeTemp(tempEntry(step, places, temp), { bytes, meta, isExecutable: step.isExecutable });
     }
   };
   await allSettled(Array.from({ length: Math.min(TEMPS_AT_ONCE, waiting.length) }, work));

@@ -6,7 +6,7 @@ import { implement, type Call, type Operation } from '../../operation.ts';
 import { decodeText } from '../files/service.ts';
 import { boundDiffs, type DiffText } from './difftext.ts';
 import { bytesOf, type Draft } from './draft.ts';
-import { askedFor, reasonsFor, stepDiffs } from './power.ts';
+import { reasonsFor, stepDiffs } from './power.ts';
 import type { Changes } from './service.ts';
 import { splice } from './splice.ts';
 import { appliedFile, isUndoable, summaryOf, type Step } from './step.ts';
@@ -17,7 +17,7 @@ export function changeOperations(changes: Changes): Operation[] {
     {
       preview_changes: (input, call) => preview(changes, call, input.operations),
       apply_changes: (input, call) => apply(changes, call, input),
-      rollback_changes: (input, call) => undo(changes, call, input.changesetId),
+      rollback_changes: (input, call) => undo(changes, call, input),
       async change_history({ limit }, call) {
         return { data: { changesets: changes.history(call, limit) } };
       },
@@ -30,10 +30,10 @@ export function changeOperations(changes: Changes): Operation[] {
     },
     {
       async apply_changes(input, call) {
-        return askedFor((await changes.resolve(call.project, changes.planned(call, input))).steps, call.mustAsk);
+        return changes.asksAbout(call, input, changes.planned(call, input));
       },
-      async rollback_changes({ changesetId }, call) {
-        return askedFor((await changes.undoFor(call, changesetId)).steps, call.mustAsk);
+      async rollback_changes(input, call) {
+        return changes.ask(call, input, (await changes.undoFor(call, input.changesetId)).steps);
       },
     },
   );
@@ -86,11 +86,12 @@ async function apply(changes: Changes, call: Call, input: { planId: string; plan
   const { steps } = await changes.resolve(call.project, changes.planned(call, input));
   if (steps.length === 0) throw new Failed('CONFLICT', 'Every file is so already; nothing was changed.');
   const answer = (changesetId: string) => ({ changesetId, files: steps.map(appliedFile), rollbackAvailable: steps.every(isUndoable) });
-  const changesetId = await changes.apply(call, { steps, receipt: answer, planId: input.planId });
+  const changesetId = await changes.apply(call, { steps, input, receipt: answer, planId: input.planId });
   return { data: answer(changesetId), brief: summaryOf(steps) };
 }
 
-async function undo(changes: Changes, call: Call, undone: string) {
+async function undo(changes: Changes, call: Call, input: { changesetId: string }) {
+  const undone = input.changesetId;
   const { steps, warnings, change } = await changes.undoFor(call, undone);
   const files = steps.map(appliedFile);
   const answer = (changesetId: string) => ({
@@ -99,6 +100,6 @@ async function undo(changes: Changes, call: Call, undone: string) {
     restored: steps.map((step) => step.destPath ?? step.path),
     files,
   });
-  const changesetId = await changes.apply(call, { steps, receipt: answer, undoes: undone });
+  const changesetId = await changes.apply(call, { steps, input, receipt: answer, undoes: undone });
   return { data: answer(changesetId), warnings, brief: `${change.undoes === null ? 'Took back' : 'Made again'}: ${change.summary}` };
 }

@@ -3,7 +3,7 @@ import type { AskedFile } from '#shared/contracts/approvals.ts';
 import type { z } from 'zod';
 import type { Asked } from '../../operation.ts';
 import { powerful } from '../files/service.ts';
-import { diffBudget, diffText, type DiffBudget, type DiffText } from './difftext.ts';
+import { diffBudget, diffText, tooLargeToShow, type DiffBudget, type DiffText } from './difftext.ts';
 import { isManifest, manifestReason } from './manifest.ts';
 import { isFolder, isUndoable, summaryOf, type Step } from './step.ts';
 
@@ -17,15 +17,14 @@ export function reasonsFor(steps: readonly Step[]): string[] {
       const reason = powerful(path) ?? (isManifest(path) ? reasonOfManifest(step) : null);
       return reason === null ? [] : [`${path}: ${reason}.`];
     }),
-    ...(isUndoable(step)
-      ? []
-      : [`${step.path}: with ${step.before?.size ?? 0} bytes it is too large to be kept, so this cannot be undone.`]),
+    ...(step.loss === null ? [] : [`${step.path}: ${step.loss}, so this cannot be undone.`]),
   ]);
 }
 
 function reasonOfManifest(step: Step): string | null {
   if (isFolder(step)) return null;
   if (step.action === 'move') return 'its scripts come or go with it';
+  if (isNotHeld(step)) return 'it is too large to be read as JSON, so a change of its scripts cannot be ruled out';
   return manifestReason(step.before?.bytes ?? null, step.after?.bytes ?? null);
 }
 
@@ -56,14 +55,13 @@ export function stepDiffs(steps: readonly (Step | null)[]): DiffText[] {
   return steps.map((step) => stepDiff(step, budget));
 }
 
+/** Whether there are bytes that are too many to be held. */
+const isNotHeld = ({ before, after }: Step): boolean => before?.bytes === null || after?.bytes === null;
+
 /** null: nothing changes, so there is nothing to show. */
 export function stepDiff(step: Step | null, budget: DiffBudget = diffBudget()): DiffText {
   if (step === null || isFolder(step)) return { diff: '', truncated: false };
-  if (!isUndoable(step))
-    return {
-      diff: `--- a/${step.path}\n+++ /dev/null\nToo large to show: ${step.before?.size ?? 0} bytes before, 0 bytes after\n`,
-      truncated: true,
-    };
   if (step.action === 'move') return { diff: `rename from ${step.path}\nrename to ${step.destPath ?? ''}\n`, truncated: false };
+  if (isNotHeld(step)) return tooLargeToShow(step.path, { before: step.before?.size ?? null, after: step.after?.size ?? null });
   return diffText({ path: step.path, before: step.before?.bytes ?? null, after: step.after?.bytes ?? null }, budget);
 }

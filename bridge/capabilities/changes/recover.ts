@@ -3,7 +3,8 @@ import type { Blobs, Staged } from '../../base/blobs/blobs.ts';
 import type { Log } from '../../base/log.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
-import { readKept } from './image.ts';
+import { look } from '../../base/fs/write.ts';
+import { fileStream } from './image.ts';
 import { commit, type JournalParts } from './journal.ts';
 import { holdPlaces } from './places.ts';
 import { isAfter, removeTemp, revertAll } from './revert.ts';
@@ -92,7 +93,10 @@ async function keepDone(parts: RecoveryParts, files: readonly FileRow[], root: s
   using places = holdPlaces(root);
   const missing = files.filter((row) => (row.action === 'create' || row.action === 'replace') && !parts.blobs.has(row.after_hash ?? ''));
   try {
-    const images = missing.map((row) => readKept(places.entry(row.path), row.after_hash ?? ''));
+    const images = missing.map(({ path, after_hash }) => {
+      const size = Number(look(places.entry(path))?.size ?? 0n);
+      return fileStream(places, { path, hash: after_hash ?? '', size });
+    });
     await places.sync();
     const staged = await parts.blobs.stage(images);
     await staged.keep();

@@ -1,10 +1,12 @@
 // From what a call wants to the steps that do it: every path allowed, every file read and proven to be the expected one, none touched twice.
+import type { Blobs } from '../../base/blobs/blobs.ts';
 import { resolveInside, type Located } from '../../base/fs/root.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
 import type { Draft } from './draft.ts';
-import { expectFile, fileChanged, requireRoom, type Seen } from './expect.ts';
+import { expectFile, fileChanged, requireRoom, requireSize, type Seen } from './expect.ts';
+import { createJudge } from './loss.ts';
 import { imageOf, isUndoable, splitPath, step, type Image, type Step } from './step.ts';
 import { createTouched, type Touched } from './touched.ts';
 
@@ -27,9 +29,15 @@ export interface DraftOutcome {
 }
 
 export const AFTER_BYTES_MAX = 8 * 1024 * 1024;
-/** Bytes of before that one change may have to keep. */
+/** Bytes of before that one change may have to hold until they are kept; those of large files are not held. */
 const BEFORE_BYTES_MAX = 128 * 1024 * 1024;
 const CONFLICTS_LISTED = 20;
+
+/** What is asked about drafts: the files as they are, and what could be kept of them. */
+export interface ResolveParts {
+  files: Files;
+  blobs: Blobs;
+}
 
 interface Resolving {
   project: ProjectHandle;
@@ -38,19 +46,21 @@ interface Resolving {
 }
 
 /** Reads the disk and changes nothing. One draft that does not fit refuses all of them. */
-export async function resolveDrafts(files: Files, project: ProjectHandle, drafts: readonly Draft[]): Promise<Resolved> {
+export async function resolveDrafts({ files, blobs }: ResolveParts, project: ProjectHandle, drafts: readonly Draft[]): Promise<Resolved> {
   const context: Resolving = { project, files, touched: createTouched() };
-  const outcomes: DraftOutcome[] = [];
+  const found: DraftOutcome[] = [];
   const changed: Failed[] = [];
   for (const draft of drafts) {
     try {
-      outcomes.push(await resolveDraft(context, draft));
+      found.push(await resolveDraft(context, draft));
     } catch (error) {
       if (!(error instanceof Failed) || error.code !== 'FILE_CHANGED') throw error;
       changed.push(error);
     }
   }
   refuseChanged(changed);
+  const judge = createJudge(blobs);
+  const outcomes = found.map((outcome) => (outcome.step === null ? outcome : { ...outcome, step: judge(outcome.step) }));
   refuseTooLarge(outcomes);
   const made = outcomes.flatMap((outcome) => outcome.folders).map((path) => step({ action: 'mkdir', path }));
   return { steps: [...made, ...outcomes.flatMap((outcome) => outcome.step ?? [])], outcomes };
@@ -70,7 +80,7 @@ function refuseTooLarge(outcomes: readonly DraftOutcome[]): void {
   const [lost] = outcomes.filter(({ step: made }) => made !== null && !isUndoable(made));
   // Alone, because what fails after it could not be taken back whole.
   if (lost !== undefined && outcomes.length > 1)
-    throw new Failed('FILE_TOO_LARGE', `${JSON.stringify(lost.path)} is too large to be kept. Nothing was changed.`, {
+    throw new Failed('FILE_TOO_LARGE', `${JSON.stringify(lost.path)} cannot be kept: ${lost.step?.loss ?? ''}. Nothing was changed.`, {
       recovery: 'Delete it in a change of its own.',
       detail: { path: lost.path, bytes: lost.before?.size ?? 0 },
     });
@@ -132,10 +142,13 @@ function replacement(seen: Seen, located: Located, after: Image): DraftOutcome {
 
 async function resolveDelete(context: Resolving, draft: DraftOf<'delete'>, located: Located): Promise<DraftOutcome> {
   await refuseLink(context, draft.path, located);
-  const isKept = draft.check !== undefined || (located.stats?.size ?? 0n) <= context.files.limits.readFileBytes;
-  const seen = await seeExpected(context, located, { expectedHash: draft.expectedHash, isKept });
-  draft.check?.(seen.bytes);
-  const before = isKept ? imageOf(seen.bytes, seen.hash) : { hash: seen.hash, size: seen.size, bytes: null };
+  const limitBytes = context.files.limits.readFileBytes;
+  const isHeld = (located.stats?.size ?? 0n) <= limitBytes;
+  const seen = await seeExpected(context, located, { expectedHash: draft.expectedHash, isHeld });
+  if (isHeld) draft.check?.(seen.bytes);
+  // Where they differ could not be told without holding all of them.
+  else if (draft.checkHash?.(seen.hash) === false) requireSize(located.relative, seen.size, limitBytes);
+  const before = isHeld ? imageOf(seen.bytes, seen.hash) : { hash: seen.hash, size: seen.size, bytes: null };
   const made = step({ action: 'delete', path: located.relative, before, beforeMeta: seen.meta });
   return { path: located.relative, destPath: null, step: made, before, after: null, folders: [] };
 }
@@ -143,7 +156,7 @@ async function resolveDelete(context: Resolving, draft: DraftOf<'delete'>, locat
 async function resolveMove(context: Resolving, draft: DraftOf<'move'>, located: Located): Promise<DraftOutcome> {
   await refuseLink(context, draft.path, located);
   const target = await context.files.locate(context.project, draft.destPath, 'write');
-  const seen = await seeExpected(context, located, { expectedHash: draft.expectedHash, isKept: false });
+  const seen = await seeExpected(context, located, { expectedHash: draft.expectedHash, isHeld: false });
   if (target.kind !== 'absent')
     throw new Failed('CONFLICT', `Something is at ${JSON.stringify(target.relative)} already. Nothing was moved.`, {
       detail: { destPath: target.relative, kind: target.kind },
@@ -182,10 +195,10 @@ async function refuseLink(context: Resolving, raw: string, located: Located): Pr
 }
 
 /** Every file a change reads is a file it touches. */
-async function seeExpected(context: Resolving, located: Located, wish: { expectedHash: string; isKept?: boolean }): Promise<Seen> {
+async function seeExpected(context: Resolving, located: Located, wish: { expectedHash: string; isHeld?: boolean }): Promise<Seen> {
   if (located.kind === 'file') context.touched.file(located);
-  const { expectedHash, isKept = true } = wish;
-  return expectFile(context.project.root, located, { expectedHash, isKept, limitBytes: context.files.limits.readFileBytes });
+  const { expectedHash, isHeld = true } = wish;
+  return expectFile(context.project.root, located, { expectedHash, isHeld, limitBytes: context.files.limits.readFileBytes });
 }
 
 /** The folders down to `path` that are not there, parents first, each made once however many files need it. */

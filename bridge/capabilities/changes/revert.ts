@@ -114,7 +114,7 @@ async function putBack(row: FileRow, parts: { places: Places; blobs: Blobs }, fo
   removeIfThere(temp);
   const target = parts.places.entry(row.path);
   try {
-    await writeTemp(temp, { bytes: parts.blobs.get(row.before_hash), meta: metaAt(target) ?? metaOf(row) });
+    await writeTemp(temp, { bytes: parts.blobs.stream(row.before_hash).pieces(), meta: metaAt(target) ?? metaOf(row) });
     if (found.kind === 'absent') return moveWithoutOverwrite(temp, target);
     const now = await peek(target);
     replaceWith(temp, stillAt(parts.places, row.path, isFile(now, row.after_hash) ? now : OTHER));

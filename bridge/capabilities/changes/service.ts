@@ -4,13 +4,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
-import type { Asked, Call, ProjectHandle } from '../../operation.ts';
+import type { Call, ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
+import { createAsking } from './asking.ts';
 import type { Draft } from './draft.ts';
 import { historyOf, inspect, settle, toChangeset } from './history.ts';
 import { createJournal, type JournalParts } from './journal.ts';
+import { createLosses } from './loss.ts';
 import { createPlans, type StoredPlan } from './plans.ts';
-import { askedFor, mayNeedOwner } from './power.ts';
 import { recoverAll, recoverProject, type Recovered } from './recover.ts';
 import { resolveDrafts, type Resolved } from './resolve.ts';
 import { changeRows } from './rows.ts';
@@ -41,6 +42,8 @@ export interface ChangeParts {
 /** What is done under a call, besides its steps. */
 export interface Doing {
   steps: readonly Step[];
+  /** The input of the call, when the owner may have been asked about a loss. */
+  input?: object;
   /** The call's final data; stored with the change, so that a crash cannot part the two. */
   receipt(changesetId: string): Record<string, unknown>;
   undoes?: string;
@@ -61,11 +64,13 @@ export function createChanges(parts: ChangeParts) {
     openProject: projects.open,
   };
   const journal = createJournal(shared);
+  const losses = createLosses();
   blobs.protect(() => new Set([...rows.neededImages.all().map((row) => row.hash), ...plans.needs()]));
 
   async function apply(call: Call, doing: Doing): Promise<string> {
     await recoverProject(shared, call.project.projectId);
     if (call.signal.aborted) throw new Failed('CONFLICT', 'The call was cancelled before anything was changed.');
+    losses.refuseUnasked(call.caller, doing.input ?? null, doing.steps);
     return journal.apply({
       project: call.project,
       principal: call.caller.principal,
@@ -83,9 +88,11 @@ export function createChanges(parts: ChangeParts) {
   const undoFor = (call: Call, changesetId: string): Promise<Undo> =>
     planUndo(shared, call.project, undoable(rows, call.project.projectId, { changesetId, caller: call.caller }));
 
+  const resolve = (project: ProjectHandle, drafts: readonly Draft[]): Promise<Resolved> => resolveDrafts(shared, project, drafts);
+
   return {
     /** Reads the disk, proves every expectation, changes nothing. */
-    resolve: (project: ProjectHandle, drafts: readonly Draft[]): Promise<Resolved> => resolveDrafts(files, project, drafts),
+    resolve,
     apply,
     plan: (call: Call, steps: readonly Step[]): Promise<StoredPlan> =>
       plans.keep({ project: call.project, principal: call.caller.principal, operation: call.operation }, steps),
@@ -94,15 +101,7 @@ export function createChanges(parts: ChangeParts) {
       plans.take({ project: call.project, principal: call.caller.principal }, asked),
     undoFor,
 
-    /** What the owner has to be asked about a call on these paths. The drafts are made only when a path can need it. */
-    async asksFor(call: Call, paths: readonly string[], drafts: () => readonly Draft[]): Promise<Asked | null> {
-      const isOrdinary = call.mustAsk !== true && (await allOrdinary(files, call.project, paths));
-      return isOrdinary ? null : askedFor((await resolveDrafts(files, call.project, drafts())).steps, call.mustAsk);
-    },
-
-    /** What the owner has to be asked about drafts whose bytes on disk decide it. */
-    asksAbout: async (call: Call, drafts: readonly Draft[]): Promise<Asked | null> =>
-      askedFor((await resolveDrafts(files, call.project, drafts)).steps, call.mustAsk),
+    ...createAsking({ files, losses, resolve }),
 
     /** Called before anything is accepted: what the last run left half done becomes all old or all new. */
     recover: (): Promise<Recovered[]> => recoverAll(shared),
@@ -117,12 +116,4 @@ export function createChanges(parts: ChangeParts) {
       return row === undefined ? null : toChangeset(rows, row);
     },
   };
-}
-
-async function allOrdinary(files: Files, project: ProjectHandle, paths: readonly string[]): Promise<boolean> {
-  for (const path of paths) {
-    const { relative } = await files.locate(project, path, 'write');
-    if (mayNeedOwner(relative) || mayNeedOwner(path)) return false;
-  }
-  return true;
 }

@@ -8,7 +8,7 @@ import type { Meta } from '../../base/fs/meta.ts';
 export interface Image {
   hash: string;
   size: number;
-  /** null: not needed, as for a move, which keeps its bytes by itself; of a file to delete: too many to keep. */
+  /** null: a move needs none; those of a large file are copied piece by piece from where they are, the disk or the store. */
   bytes: Buffer | null;
 }
 
@@ -26,9 +26,11 @@ export interface Step {
   /** What a file or directory that is made shall have; null: what the system gives. */
   afterMeta: Meta | null;
   isExecutable: boolean;
+  /** Why the bytes that a deletion takes away cannot be kept, as a sentence without its end; null when they can. */
+  loss: string | null;
 }
 
-const blank = { destPath: null, before: null, after: null, beforeMeta: null, afterMeta: null, isExecutable: false };
+const blank = { destPath: null, before: null, after: null, beforeMeta: null, afterMeta: null, isExecutable: false, loss: null };
 
 /** A step from what differs from the usual. */
 export const step = (facts: Pick<Step, 'action' | 'path'> & Partial<Step>): Step => ({ ...blank, ...facts });
@@ -58,8 +60,8 @@ const verbs: Record<FileAction, string> = {
 
 export const isFolder = ({ action }: Step): boolean => action === 'mkdir' || action === 'rmdir';
 
-/** The one thing that cannot be taken back: the deletion of a file whose bytes are too many to be kept. */
-export const isUndoable = ({ action, before }: Step): boolean => action !== 'delete' || before?.bytes !== null;
+/** The one thing that cannot be taken back: the deletion of a file whose bytes find no room. */
+export const isUndoable = ({ loss }: Step): boolean => loss === null;
 
 /** One line for the timeline: files by name, and folders for themselves, never counted as files. */
 export function summaryOf(steps: readonly Step[]): string {

@@ -12,14 +12,12 @@ export const tempEntry = (step: Step, places: Places, temp: string): Entry => ({
 });
 
 /** So that nothing is begun when one of them is not as the call saw it. */
-export async function lookAtAll(steps: readonly Step[], places: Places): Promise<Map<string, Peek>> {
-  const seen = new Map<string, Peek>();
+export async function lookAtAll(steps: readonly Step[], places: Places, seen: Map<string, Peek>): Promise<void> {
   for (const step of steps) {
-    const found = await peekAt(places, step.path);
+    const found = await seeAgain(step, places, seen.get(step.path));
     requireBefore(step, places, found);
     seen.set(step.path, found);
   }
-  return seen;
 }
 
 /** What is there now. A large file is not hashed once more as long as nobody has touched it. */

@@ -6,6 +6,7 @@ import { Failed } from '../../failed.ts';
 import type { Caller, ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
 import { seeNow } from './now.ts';
+import { createJudge } from './loss.ts';
 import { inverseOf, type Conflict, type Inverse } from './inverse.ts';
 import type { ChangeRow, ChangeRows, FileRow } from './rows.ts';
 import { splitPath, step, type Step } from './step.ts';
@@ -62,8 +63,9 @@ export async function planUndo(parts: UndoParts, project: ProjectHandle, change:
   for (const row of parts.rows.files.all(change.changeset_id).toReversed()) {
     const trail = trailOf(parts.rows, change, row);
     for (const id of trail.later) later.add(id);
-    const inverse = inverseOf(row, { trail, blobs: parts.blobs, now: (path) => seeNow(parts.files, project, path) });
-    const found = await inverse;
+    const { blobs, files } = parts;
+    const limitBytes = files.limits.readFileBytes;
+    const found = await inverseOf(row, { trail, blobs, limitBytes, now: (path) => seeNow(files, project, path) });
     if ('conflict' in found) conflicts.push(found);
     else inverses.push(found);
   }
@@ -73,7 +75,7 @@ export async function planUndo(parts: UndoParts, project: ProjectHandle, change:
     throw new Failed('CONFLICT', ['Nothing is left of this change to take back. Nothing was changed.', ...warnings].join(' '), {
       detail: { changesetId: change.changeset_id, later: [...later] },
     });
-  return { change, steps, warnings, later: [...later] };
+  return { change, steps: steps.map(createJudge(parts.blobs)), warnings, later: [...later] };
 }
 
 /** Where the journal last left the file of a row. */

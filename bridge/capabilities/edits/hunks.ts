@@ -1,4 +1,5 @@
 // Puts a patch's hunks into a file exactly where they say, with no fuzz and no offset; one line that differs refuses them all.
+import { sha256 } from '../../base/digest.ts';
 import { Failed } from '../../failed.ts';
 import type { Hunk, HunkLine, PatchFile } from './patch.ts';
 
@@ -22,6 +23,13 @@ export function applyHunks(before: Buffer, file: PatchFile): Buffer {
   const after = placed.lines.map((line) => line.text + line.ending).join('');
   if (file.action === 'delete' && after !== '') throw leftOver(file);
   return Buffer.from(after, 'utf8');
+}
+
+/** The hash of all that a deleting patch takes away, byte for byte, told without the file. null when it cannot be a whole file. */
+export function removedHash({ hunks }: PatchFile): string | null {
+  const [hunk, ...more] = hunks;
+  if (hunk?.oldStart !== 1 || more.length > 0 || hunk.lines.some((line) => line.kind !== '-')) return null;
+  return sha256(hunk.lines.map((line) => line.text + (line.isUnended ? '' : '\n')).join(''));
 }
 
 type Mode = 'exact' | 'any-ending';

@@ -25,14 +25,19 @@ export function editOperations(changes: Changes, files: Files): Operation[] {
     {
       write_file: (input, call) => changes.asksFor(call, [input.path], () => [writeDraft(input)]),
       edit_file: (input, call) => unlessDry(input, () => changes.asksFor(call, [input.path], () => [editDraft(input)])),
-      apply_patch: (input, call) => unlessDry(input, () => askAbout(changes, call, patchDrafts(input))),
+      apply_patch: (input, call) => unlessDry(input, () => askAboutPatch(changes, call, input)),
       replace_in_files: (input, call) => unlessDry(input, () => askAbout(changes, call, namedDrafts(input))),
       // Always looked at: whether it can be taken back lies in the size of what the hash names.
-      delete_path: (input, call) => changes.asksAbout(call, [deleteDraft(input)]),
+      delete_path: (input, call) => changes.asksAbout(call, input, [deleteDraft(input)]),
       move_path: (input, call) => changes.asksFor(call, [input.path, input.destPath], () => [moveDraft(input)]),
       make_directory: (input, call) => changes.asksFor(call, [input.path], () => [{ kind: 'mkdir', path: input.path }]),
     },
   );
+}
+
+async function askAboutPatch(changes: Changes, call: Call, input: Parameters<typeof patchDrafts>[0]): Promise<Asked | null> {
+  const drafts = patchDrafts(input);
+  return (await changes.mayLose(call.project, drafts)) ? changes.asksAbout(call, input, drafts) : askAbout(changes, call, drafts);
 }
 
 const askAbout = (changes: Changes, call: Call, drafts: ReturnType<typeof patchDrafts>): Promise<Asked | null> =>

@@ -4,7 +4,7 @@ import type { Call } from '../../operation.ts';
 import { boundDiffs, stepDiffs, summaryOf, type Changes, type Draft, type DraftOutcome } from '../changes/service.ts';
 import { decodeText } from '../files/service.ts';
 import { expectationsOf, keyOf, type Expectation } from './expectations.ts';
-import { applyHunks } from './hunks.ts';
+import { applyHunks, removedHash } from './hunks.ts';
 import { parsePatch, type PatchFile } from './patch.ts';
 
 interface PatchInput {
@@ -52,7 +52,7 @@ function draftOf(file: PatchFile, expectedHash: string): Draft {
     case 'replace':
       return { kind: 'edit', path, expectedHash, edit: applied };
     case 'delete':
-      return { kind: 'delete', path, expectedHash, check: (bytes) => void applied(bytes) };
+      return { kind: 'delete', path, expectedHash, check: (bytes) => void applied(bytes), checkHash: (hash) => hash === removedHash(file) };
   }
 }
 
@@ -66,7 +66,7 @@ export async function applyPatch(changes: Changes, call: Call, input: PatchInput
     const preview = steps.length === 0 ? null : await changes.plan(call, steps);
     return { data: { ...answer(null), preview }, truncated, brief: `Planned: ${summaryOf(steps)}` };
   }
-  const changesetId = steps.length === 0 ? null : await changes.apply(call, { steps, receipt: answer });
+  const changesetId = steps.length === 0 ? null : await changes.apply(call, { steps, input, receipt: answer });
   return { data: answer(changesetId), truncated, brief: summaryOf(steps) };
 }
 

@@ -24,8 +24,8 @@ export async function deletePath(changes: Changes, call: Call, input: DeleteInpu
     beforeHash: outcome.before?.hash ?? '',
     changesetId,
   });
-  const changesetId = await changes.apply(call, { steps, receipt: answer });
-  const warnings = steps.every(isUndoable) ? [] : ['The file was too large to be kept, so this deletion cannot be undone.'];
+  const changesetId = await changes.apply(call, { steps, input, receipt: answer });
+  const warnings = steps.every(isUndoable) ? [] : ['There was no room to keep the bytes of the file, so this deletion cannot be undone.'];
   return { data: answer(changesetId), warnings, brief: summaryOf(steps) };
 }
 
