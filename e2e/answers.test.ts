@@ -1,4 +1,5 @@
 // The owner answers: every request in one place, with what became of it; once, or for a while, and no wider than was asked.
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,8 +35,9 @@ afterAll(async () => {
 
 const rail = () => page.getByRole('navigation').filter({ visible: true });
 /** Writes a Makefile, which needs the owner; answers the code of the refusal, or null. */
-const write = async (path: string, content: string) =>
-  (await client.call('write_file', { path, expectedHash: 'absent', content })).error?.code ?? null;
+const write = async (path: string, content: string, before?: string) =>
+  (await client.call('write_file', { path, expectedHash: before === undefined ? 'absent' : sha256(before), content })).error?.code ?? null;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe.sequential('approvals', () => {
   it('are a screen of their own, which says that nothing waits', async () => {
@@ -77,6 +79,35 @@ describe.sequential('approvals', () => {
     await row.getByText('Denied').waitFor();
     await row.getByText('use the one at the root').waitFor();
     await rail().getByRole('link', { name: 'Approvals 5 requests wait for you' }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  });
+
+  it('allows for a while what was asked and nothing wider, says so before, and ends it in Connections', async () => {
+    await page.getByRole('article').filter({ hasText: 'c/Makefile' }).getByRole('link').click();
+    const request = page.locator('aside');
+    await request.getByRole('button', { name: 'Allow for a while…' }).click();
+    const choice = request.getByRole('group', { name: 'Allow for a while…' });
+    for (const said of ['Night Editor', 'write_file', 'shop', 'c/Makefile', 'nothing wider', 'end it at any time in Connections'])
+      expect(await choice.textContent()).toContain(said);
+    await choice.getByRole('combobox').selectOption({ label: '8 hr' });
+    expect(await violationsOn(page)).toEqual([]);
+    await choice.getByRole('button', { name: 'Allow for 8 hr' }).click();
+    await request.getByText(/^Allowed for a while by/).waitFor();
+    expect(await write('c/Makefile', 'all: other words\n')).toBeNull();
+    expect(await write('g/Makefile', 'all:\n')).toBe('APPROVAL_REQUIRED');
+
+    await rail().getByRole('link', { name: 'Connections' }).click();
+    const held = page.getByRole('list', { name: 'Standing permissions' }).getByRole('listitem');
+    await held.getByText('used 1 time').waitFor();
+    expect(await held.textContent()).toMatch(/Holds.*Night Editor.*write_file.*shop.*c\/Makefile/s);
+    await held.getByRole('link').first().click();
+    await page.locator('aside').getByText('the build tool runs what stands in this file').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await held.getByRole('button', { name: 'End: write_file by Night Editor' }).click();
+    await page.getByText('Nothing is allowed for a while.').waitFor();
+    expect(await write('c/Makefile', 'all: again\n', 'all: other words\n')).toBe('APPROVAL_REQUIRED');
+    await page.getByRole('button', { name: 'Show 1 that is over' }).click();
+    await held.getByText('Ended').waitFor();
     expect(await violationsOn(page)).toEqual([]);
   });
 });

@@ -94,6 +94,10 @@ describe.each(sizes)('on %s', (_name, viewport) => {
     await request.locator('.inside').evaluate((inside) => inside.scrollTo({ top: inside.scrollHeight }));
     await expect.poll(() => allow.isEnabled()).toBe(true);
     for (const button of [allow, deny]) expect(await isWholeAndFree(button)).toBe(true);
+    await request.getByRole('button', { name: 'Allow for a while…' }).click();
+    expect(await isWholeAndFree(request.getByRole('button', { name: 'Allow for 1 hr' }))).toBe(true);
+    expect(await violationsOn(page)).toEqual([]);
+    await request.getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('the answer on Now is whole in view', async () => {

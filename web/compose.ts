@@ -10,6 +10,7 @@ import { Changes } from './state/changes.svelte.ts';
 import { Clock } from './state/clock.svelte.ts';
 import { Drafts } from './state/drafts.ts';
 import { Events } from './state/events.svelte.ts';
+import { Grants } from './state/grants.svelte.ts';
 import { Language } from './state/language.svelte.ts';
 import { Notices } from './state/notices.svelte.ts';
 import { Now } from './state/now.svelte.ts';
@@ -43,6 +44,7 @@ export function compose(): Parts {
   const setup = new Setup(connect);
   const changes = new Changes(connect);
   const approvals = new Approvals(connect, clock, drafts);
+  const grants = new Grants(connect, clock);
   const connection = new Connection({
     cursor: () => events.cursor(),
     onFrame: (frame) => events.receive(frame),
@@ -50,7 +52,7 @@ export function compose(): Parts {
   });
   const now = new Now({ approvals, changes, clock, connection, events, projects, tokens });
   const base = { account, approvals, bridge, changes, clock, connection, drafts, events, language, now, projects };
-  const more = { clients, notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
+  const more = { clients, grants, notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
   const parts: Parts = { ...base, ...more, palette: new Palette(() => paletteItems(parts)) };
   return parts;
 }

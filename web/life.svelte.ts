@@ -84,11 +84,14 @@ async function linked(parts: Parts): Promise<void> {
 }
 
 function heard(parts: Parts, batch: readonly BridgeEvent[]): void {
-  const { approvals, changes, clients, projects, search, tokens } = parts;
+  const { approvals, changes, clients, grants, projects, search, tokens } = parts;
   const tells = (area: string) => batch.some((event) => event.kind.startsWith(area));
   if (tells('project.')) void projects.list.refresh();
   if (tells('token.')) void tokens.list.refresh();
   if (tells('client.')) void clients.list.refresh();
+  // Each use counts; who never looked at them need not know.
+  const isUse = batch.some((event) => typeof callOf(event)?.grantId === 'string');
+  if ((tells('grant.') || isUse) && grants.list.value !== null) void grants.list.refresh();
   if (tells('approval.') || batch.some((event) => typeof callOf(event)?.approvalId === 'string')) void approvals.list.refresh();
   changes.follow(batch);
   search.add(batch);

@@ -9,6 +9,7 @@ import type { Clients } from './state/clients.svelte.ts';
 import type { Clock } from './state/clock.svelte.ts';
 import type { Drafts } from './state/drafts.ts';
 import type { Events } from './state/events.svelte.ts';
+import type { Grants } from './state/grants.svelte.ts';
 import type { Language } from './state/language.svelte.ts';
 import type { Notices } from './state/notices.svelte.ts';
 import type { Now } from './state/now.svelte.ts';
@@ -32,6 +33,7 @@ export interface Parts {
   connection: Connection;
   drafts: Drafts;
   events: Events;
+  grants: Grants;
   language: Language;
   notices: Notices;
   now: Now;

@@ -6,6 +6,8 @@ import type { Clock } from './clock.svelte.ts';
 import type { Drafts } from './drafts.ts';
 import { Known } from './known.svelte.ts';
 
+export type Answer = 'approve' | 'approve-for-a-while' | 'deny';
+
 const LATEST = 200;
 const FLOOD_MS = 60_000;
 const FLOOD_FROM = 10;
@@ -51,12 +53,19 @@ export class Approvals {
   }
 
   /** Answers with the hash of the words that were on the screen, and says whose answer stands. */
-  async decide(approval: Approval, answer: 'approve' | 'deny'): Promise<'mine' | 'beaten' | 'failed'> {
+  async decide(approval: Approval, answer: Answer): Promise<'mine' | 'beaten' | 'failed'> {
     const decision = this.decision(approval.approvalId);
     const note = answer === 'deny' ? decision.note.trim() : '';
+    const forMinutes = answer === 'approve-for-a-while' ? { forMinutes: decision.minutes } : {};
     const { approvalId, argumentsHash } = approval;
     await decision.attempt.run(() =>
-      this.#connect().approval_decide({ approvalId, argumentsHash, decision: answer, ...(note === '' ? {} : { note }) }),
+      this.#connect().approval_decide({
+        approvalId,
+        argumentsHash,
+        decision: answer === 'deny' ? 'deny' : 'approve',
+        ...(note === '' ? {} : { note }),
+        ...forMinutes,
+      }),
     );
     await this.list.refresh();
     const { problem } = decision.attempt;
@@ -78,6 +87,9 @@ export class Decision {
   /** How far down the words the reader is, of the whole. */
   share = $state(0);
   isDenying = $state(false);
+  /** Choosing for how long the same may go on. */
+  isGranting = $state(false);
+  minutes = $state(60);
   /** Someone else answered first. */
   wasBeaten = $state(false);
   readonly attempt = new Attempt();
@@ -104,5 +116,6 @@ export class Decision {
   close(): void {
     this.note = '';
     this.isDenying = false;
+    this.isGranting = false;
   }
 }

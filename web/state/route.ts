@@ -3,7 +3,7 @@
 export const screens = ['now', 'approvals', 'projects', 'activity', 'connections', 'settings'] as const;
 export type Screen = (typeof screens)[number];
 
-export const openKinds = ['call', 'change', 'approval', 'project', 'token', 'client', 'consent'] as const;
+export const openKinds = ['call', 'change', 'approval', 'project', 'token', 'client', 'consent', 'grant'] as const;
 export type OpenKind = (typeof openKinds)[number];
 
 /** What the inspector shows beside the screen. */

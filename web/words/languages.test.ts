@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { preferred } from '../state/language.svelte.ts';
 import { en } from './en.ts';
 import { ja } from './ja.ts';
+import type { Rich } from './rich.ts';
 import { th } from './th.ts';
 
 type Leaf = string | ((...given: never[]) => unknown);
@@ -14,6 +15,8 @@ function leaves(value: object, path = ''): [string, Leaf][] {
   });
 }
 
+/** Sentences with emphasised parts, said from named values. */
+const rich: ReadonlySet<string> = new Set(['ask.head', 'ask.covers', 'grants.head']);
 const said = (leaf: Leaf): string => (typeof leaf === 'string' ? leaf : leaf.toString());
 /** Names, paths and signs that are the same everywhere. */
 const shared = /^(codes\.|settings\.capabilities\.crypto\.name|projects\.addPlaceholder|common\.exactAnd)/;
@@ -28,7 +31,7 @@ describe('languages', () => {
       expect(own.has(name), name).toBe(true);
       const text = said(own.get(name) as Leaf);
       expect(typeof own.get(name), name).toBe(typeof leaf);
-      if (!shared.test(name) && name !== 'ask.head') expect(text, name).toMatch(script);
+      if (!shared.test(name) && !rich.has(name)) expect(text, name).toMatch(script);
     }
     expect(own.size).toBe(leaves(en).length);
   });
@@ -36,7 +39,7 @@ describe('languages', () => {
   it('puts every value into the sentence in every language', () => {
     for (const words of [en, ja, th])
       for (const [name, leaf] of leaves(words)) {
-        if (typeof leaf !== 'function' || name === 'ask.head') continue;
+        if (typeof leaf !== 'function' || rich.has(name)) continue;
         const marks = ['⟨1⟩', '⟨2⟩', '⟨3⟩'].slice(0, leaf.length);
         const counts = marks.map((_, index) => 11 + index);
         const say = leaf as unknown as (...given: unknown[]) => string;
@@ -47,11 +50,14 @@ describe('languages', () => {
       }
   });
 
-  it('says who asks for what, where, in every language', () => {
+  it('says who asks for what, and who may go on doing what, where and how long, in every language', () => {
+    const flat = (sentence: Rich) => sentence.map((part) => (typeof part === 'string' ? part : Object.values(part).join('')));
     const asked = { who: 'Codex', operation: 'edit_file', target: 'ci.yml', project: 'parser' };
-    for (const words of [en, ja, th]) {
-      const flat = words.ask.head(asked).map((part) => (typeof part === 'string' ? part : Object.values(part).join('')));
-      for (const value of ['Codex', 'ci.yml', 'parser']) expect(flat).toContain(value);
+    const may = { who: 'Codex', operation: 'edit_file', project: 'parser', span: '1 hr' };
+    for (const { ask, grants } of [en, ja, th]) {
+      for (const value of ['Codex', 'ci.yml', 'parser']) expect(flat(ask.head(asked))).toContain(value);
+      for (const value of Object.values(may)) expect(flat(ask.covers(may))).toContain(value);
+      for (const value of ['Codex', 'edit_file', 'parser']) expect(flat(grants.head(may))).toContain(value);
     }
   });
 

@@ -25,6 +25,14 @@ export interface AskHead {
   project: string | null;
 }
 
+/** What an answer for a while will cover. */
+export interface Covered {
+  who: string;
+  operation: string;
+  project: string;
+  span: string;
+}
+
 export const work = {
   now: {
     title: 'Now',
@@ -74,6 +82,43 @@ export const work = {
     by: (by: string) => `by ${by}`,
     all: (count: number) => `All ${many(count, 'request', 'requests')} that wait`,
   },
+  grants: {
+    title: 'Standing permissions',
+    one: 'Standing permission',
+    lead: 'What you allowed for a while. Everything else still asks.',
+    none: 'Nothing is allowed for a while. A request that waits can be.',
+    head: ({ who, operation, project }: { who: string; operation: string; project: string }): Rich => [
+      strong(who),
+      ' may call ',
+      code(operation),
+      ' in ',
+      strong(project),
+    ],
+    exactCall: 'with exactly the same arguments',
+    paths: 'These paths, and below',
+    arguments: 'Only with',
+    begins: (name: string) => `${name} begins with`,
+    program: 'Program',
+    host: 'Host',
+    reasons: 'Answers',
+    until: 'Until',
+    used: 'Used',
+    uses: (count: number) => (count === 0 ? 'not used yet' : `used ${many(count, 'time', 'times')}`),
+    atMost: (count: number) => `at most ${many(count, 'time', 'times')}`,
+    lastUse: 'last',
+    made: 'Allowed',
+    endedAt: 'Ended',
+    end: 'End',
+    endOf: (who: string, operation: string) => `End: ${operation} by ${who}`,
+    ending: 'Ending…',
+    endWhat: 'From its next call on it asks again. What was done stays, and can be undone as before.',
+    ended: (who: string) => `Ended. ${who} asks again from its next call on.`,
+    showOver: (count: number) => `Show ${count} that ${count === 1 ? 'is' : 'are'} over`,
+    hideOver: 'Show only those that hold',
+    notFound: 'There is no standing permission of this name.',
+    toUses: 'Its uses',
+    status: { active: 'Holds', expired: 'Ran out', used_up: 'Used up', revoked: 'Ended' },
+  },
   ask: {
     head: ({ who, operation, target, project }: AskHead): Rich => [
       strong(who),
@@ -93,6 +138,27 @@ export const work = {
     absent: 'nothing there now',
     undoable: 'undoable; what later runs because of it is not',
     allow: 'Allow once',
+    forAWhile: 'Allow for a while…',
+    howLong: 'For how long',
+    allowFor: (span: string) => `Allow for ${span}`,
+    covers: ({ who, operation, project, span }: Covered): Rich => [
+      'For ',
+      strong(span),
+      ', ',
+      strong(who),
+      ' may call ',
+      code(operation),
+      ' in ',
+      strong(project),
+      ' without asking again, for what is asked here and nothing wider:',
+    ],
+    coversPaths:
+      'These paths, any folder that this call makes or removes, and what lies below them: with any content, also content you have not seen. Another path, or another reason to ask, still asks.',
+    coversArguments: 'Exactly the arguments above. Any other argument, or another reason to ask, still asks.',
+    coversEnd: 'You can end it at any time in Connections, under Standing permissions.',
+    allowedFor: (who: string, span: string) => `Allowed for ${span}. ${who} is not asked for the same until then; end it in Connections.`,
+    allowedWhile: (by: string, until: string) => `Allowed for a while by ${by}, until ${until}.`,
+    allowedWhileOver: (by: string) => `Allowed for a while by ${by}; that is over, and such a call asks again.`,
     allowing: 'Allowing…',
     deny: 'Deny…',
     denyNow: 'Deny',

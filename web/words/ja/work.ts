@@ -15,7 +15,7 @@ const wants: Record<string, string> = {
   rollback_changes: 'への変更を取り消そうとしています',
 };
 
-export const work: Pick<Words, 'now' | 'steps' | 'approvals' | 'ask'> = {
+export const work: Pick<Words, 'now' | 'steps' | 'approvals' | 'grants' | 'ask'> = {
   now: {
     title: '現在',
     lead: (needs, agents) =>
@@ -62,6 +62,37 @@ export const work: Pick<Words, 'now' | 'steps' | 'approvals' | 'ask'> = {
     by: (by) => `回答者 ${by}`,
     all: (count) => `待っている ${count} 件すべて`,
   },
+  grants: {
+    title: '継続中の許可',
+    one: '継続中の許可',
+    lead: 'しばらく許可したものです。それ以外は今までどおり確認します。',
+    none: 'しばらく許可しているものはありません。待っている要求から許可できます。',
+    head: ({ who, operation, project }) => [strong(who), ' は ', strong(project), ' で ', code(operation), ' を呼び出せます'],
+    exactCall: '引数が完全に同じものだけ',
+    paths: 'これらのパスとその下',
+    arguments: '条件',
+    begins: (name) => `${name} の先頭`,
+    program: 'プログラム',
+    host: 'ホスト',
+    reasons: '答える理由',
+    until: '期限',
+    used: '使用',
+    uses: (count) => (count === 0 ? '未使用' : `${count} 回使用`),
+    atMost: (count) => `最大 ${count} 回`,
+    lastUse: '最終使用',
+    made: '許可',
+    endedAt: '終了日時',
+    end: '終わらせる',
+    endOf: (who, operation) => `終わらせる: ${who} の ${operation}`,
+    ending: '終わらせています…',
+    endWhat: '次の呼び出しからまた確認します。行われたことは残り、今までどおり取り消せます。',
+    ended: (who) => `終わらせました。${who} は次の呼び出しからまた確認されます。`,
+    showOver: (count) => `終わった ${count} 件を表示`,
+    hideOver: '有効なものだけを表示',
+    notFound: 'この名前の許可はありません。',
+    toUses: '使用の履歴',
+    status: { active: '有効', expired: '期限切れ', used_up: '使い切り', revoked: '終了' },
+  },
   ask: {
     head: ({ who, operation, target, project }) => [
       strong(who),
@@ -82,6 +113,26 @@ export const work: Pick<Words, 'now' | 'steps' | 'approvals' | 'ask'> = {
     absent: '今は何もない',
     undoable: '取り消せます。ただし、それによって後で実行されたことは取り消せません',
     allow: '1 回許可',
+    forAWhile: 'しばらく許可…',
+    howLong: '期間',
+    allowFor: (span) => `${span}許可`,
+    covers: ({ who, operation, project, span }) => [
+      strong(span),
+      'の間、',
+      strong(who),
+      ' は ',
+      strong(project),
+      ' で ',
+      code(operation),
+      ' を、ここで求められた範囲に限り、確認なしで呼び出せます:',
+    ],
+    coversPaths:
+      'これらのパス、この呼び出しが作る・消すフォルダー、およびその下。内容は問わず、まだ見ていない内容も含みます。ほかのパスや別の理由があれば、また確認します。',
+    coversArguments: '上の引数と完全に同じ呼び出しだけです。ほかの引数や別の理由があれば、また確認します。',
+    coversEnd: '「接続」の「継続中の許可」から、いつでも終わらせられます。',
+    allowedFor: (who, span) => `${span}許可しました。それまで ${who} の同じ呼び出しは確認されません。「接続」で終わらせられます。`,
+    allowedWhile: (by, until) => `${by} が ${until} まで許可しました。`,
+    allowedWhileOver: (by) => `${by} がしばらく許可していましたが、終わりました。同じ呼び出しはまた確認されます。`,
     allowing: '許可しています…',
     deny: '却下…',
     denyNow: '却下',
