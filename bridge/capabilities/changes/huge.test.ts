@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, openSync, statSync, truncateSync, utimesSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../base/digest.ts';
+import { remove, undo } from '../../testing/deeds.ts';
 import { desk, type Desk } from '../../testing/desk.ts';
 
 const GIB = 1024 * 1024 * 1024;
@@ -30,6 +31,22 @@ describe('a huge file', () => {
     await at.call('move_path', { path: 'huge.img', destPath: 'moved.img', expectedHash: GIB_HASH });
     expect(at.ws.list()).toEqual(['moved.img']);
     expect(turns).toBeGreaterThan(20);
+  });
+
+  it('is copied, deleted and put back without holding anybody up', { timeout: 120_000 }, async () => {
+    let turns = 0;
+    await using at = await desk({ files: { 'huge.img': '' } });
+    truncateSync(at.ws.path('huge.img'), 256 * 1024 * 1024);
+    const changesetId = await counted(() => remove(at, 'huge.img'));
+    expect(turns).toBeGreaterThan(20);
+    turns = 0;
+    await counted(() => undo(at, changesetId));
+    expect(turns).toBeGreaterThan(20);
+
+    async function counted<T>(work: () => Promise<T>): Promise<T> {
+      const timer = setInterval(() => (turns += 1), 1);
+      return work().finally(() => clearInterval(timer));
+    }
   });
 
   const BIG = Buffer.alloc(3 * 1024 * 1024, 'a line\n');
