@@ -2,6 +2,7 @@
 import { createConnect } from './link/client.ts';
 import { Connection } from './link/connection.svelte.ts';
 import type { Parts } from './parts.ts';
+import { Access } from './state/access.svelte.ts';
 import { Account } from './state/account.svelte.ts';
 import { Approvals } from './state/approvals.svelte.ts';
 import { Bridge } from './state/bridge.svelte.ts';
@@ -52,7 +53,7 @@ export function compose(): Parts {
   });
   const now = new Now({ approvals, changes, clock, connection, events, projects, tokens });
   const base = { account, approvals, bridge, changes, clock, connection, drafts, events, language, now, projects };
-  const more = { clients, grants, notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
+  const more = { access: new Access(connect), clients, grants, notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
   const parts: Parts = { ...base, ...more, palette: new Palette(() => paletteItems(parts)) };
   return parts;
 }

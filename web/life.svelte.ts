@@ -84,11 +84,12 @@ async function linked(parts: Parts): Promise<void> {
 }
 
 function heard(parts: Parts, batch: readonly BridgeEvent[]): void {
-  const { approvals, changes, clients, grants, projects, search, tokens } = parts;
+  const { access, approvals, changes, clients, grants, projects, search, tokens } = parts;
   const tells = (area: string) => batch.some((event) => event.kind.startsWith(area));
   if (tells('project.')) void projects.list.refresh();
   if (tells('token.')) void tokens.list.refresh();
   if (tells('client.')) void clients.list.refresh();
+  if (['settings.', 'token.', 'client.', 'project.'].some(tells)) void access.refreshSeen();
   // Each use counts; who never looked at them need not know.
   const isUse = batch.some((event) => typeof callOf(event)?.grantId === 'string');
   if ((tells('grant.') || isUse) && grants.list.value !== null) void grants.list.refresh();

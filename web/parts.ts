@@ -1,6 +1,7 @@
 // What the console is made of, handed to every component through the context. One of each, built in compose.ts.
 import { getContext, setContext } from 'svelte';
 import type { Connection } from './link/connection.svelte.ts';
+import type { Access } from './state/access.svelte.ts';
 import type { Account } from './state/account.svelte.ts';
 import type { Approvals } from './state/approvals.svelte.ts';
 import type { Bridge } from './state/bridge.svelte.ts';
@@ -24,6 +25,7 @@ import type { Tokens } from './state/tokens.svelte.ts';
 import type { Update } from './state/update.svelte.ts';
 
 export interface Parts {
+  access: Access;
   account: Account;
   approvals: Approvals;
   bridge: Bridge;

@@ -2,7 +2,7 @@
 import { formatRoute, home, parseRoute, type Open, type Route } from './route.ts';
 
 /** A field that should have the focus as soon as it is there. */
-export type Wish = 'search' | 'add-project' | 'issue-token';
+export type Wish = 'search' | 'add-project' | 'issue-token' | 'set-up';
 
 export class Router {
   wish = $state<Wish | null>(null);

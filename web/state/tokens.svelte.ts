@@ -13,6 +13,7 @@ export class Tokens {
   readonly list: Known<readonly Token[]>;
   readonly issuing = new Attempt();
   readonly revoking = new Attempt();
+  readonly choosing = new Attempt();
   issued = $state.raw<{ token: Token; bearer: string } | null>(null);
   readonly #connect: Connect;
 
@@ -34,6 +35,13 @@ export class Tokens {
 
   forget(): void {
     this.issued = null;
+  }
+
+  /** Which projects it may reach; null is every one. */
+  async choose(tokenId: string, projectIds: string[] | null): Promise<boolean> {
+    const chosen = await this.choosing.run(() => this.#connect().token_projects({ tokenId, projectIds }));
+    if (chosen !== undefined) await this.list.refresh();
+    return chosen !== undefined;
   }
 
   async revoke(tokenId: string): Promise<boolean> {

@@ -82,7 +82,7 @@ function actionItems(parts: Parts): PaletteItem[] {
   return [
     ...undoItems(parts),
     action(words.addProject, toField(parts, 'projects', 'add-project')),
-    action(words.connectClient, to(parts, { screen: 'connections' })),
+    action(words.connectClient, toField(parts, 'connections', 'set-up')),
     action(words.issueToken, toField(parts, 'connections', 'issue-token')),
     action(words.searchActivity, toField(parts, 'activity', 'search'), false),
     action(words.verify, () => {

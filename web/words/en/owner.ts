@@ -50,7 +50,7 @@ export const owner = {
   },
   connections: {
     title: 'Connections',
-    lead: 'Clients that may call, and the set-up for new ones.',
+    lead: 'Who may call and do what, and the set-up for another one.',
     setup: 'Set up a client',
     client: 'Client',
     project: 'Project',
@@ -115,7 +115,7 @@ export const owner = {
   },
   settings: {
     title: 'Settings',
-    lead: 'What this bridge and this browser are, as observed.',
+    lead: 'What you chose about access, and what this bridge and this browser are, as observed.',
     addresses: 'Addresses',
     mcp: 'For clients (MCP)',
     console: 'This console',

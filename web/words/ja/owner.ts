@@ -51,7 +51,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
   },
   connections: {
     title: '接続',
-    lead: '呼び出せるクライアントと、新しく接続するための設定です。',
+    lead: '誰が呼び出して何をしてよいか、そして新しく接続するための設定です。',
     setup: 'クライアントの設定',
     client: 'クライアント',
     project: 'プロジェクト',
@@ -116,7 +116,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
   },
   settings: {
     title: '設定',
-    lead: 'このブリッジとこのブラウザーについて、観測したままを示します。',
+    lead: 'アクセスについて選んだことと、このブリッジとこのブラウザーについて観測したままを示します。',
     addresses: 'アドレス',
     mcp: 'クライアント用 (MCP)',
     console: 'このコンソール',

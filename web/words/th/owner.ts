@@ -45,7 +45,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
   },
   connections: {
     title: 'การเชื่อมต่อ',
-    lead: 'ไคลเอนต์ที่เรียกได้ และการตั้งค่าสำหรับตัวใหม่',
+    lead: 'ใครเรียกและทำอะไรได้ และการตั้งค่าสำหรับตัวใหม่',
     setup: 'ตั้งค่าไคลเอนต์',
     client: 'ไคลเอนต์',
     project: 'โปรเจกต์',
@@ -106,7 +106,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
   },
   settings: {
     title: 'ตั้งค่า',
-    lead: 'บริดจ์และเบราว์เซอร์นี้เป็นอย่างไร ตามที่สังเกตได้',
+    lead: 'สิ่งที่คุณเลือกไว้เรื่องสิทธิ์ และบริดจ์กับเบราว์เซอร์นี้เป็นอย่างไร ตามที่สังเกตได้',
     addresses: 'ที่อยู่',
     mcp: 'สำหรับไคลเอนต์ (MCP)',
     console: 'คอนโซลนี้',
