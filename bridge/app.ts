@@ -41,7 +41,7 @@ export async function createApp(options: CoreOptions): Promise<App> {
     exposure: (transport, tools) => exposureOf(transport, tools, core.settings.current()),
     listen: (where) => openListeners({ core, options, listening }, where),
     unlisten,
-    close: () => endAll([() => void core.store.close(), unlisten]),
+    close: () => endAll([() => void core.store.close(), () => core.jobs.close(), unlisten]),
   };
 }
 

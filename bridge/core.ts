@@ -27,6 +27,8 @@ import { fileOperations } from './capabilities/files/operations.ts';
 import { createFiles } from './capabilities/files/service.ts';
 import { grantOperations } from './capabilities/grants/operations.ts';
 import { createGrants } from './capabilities/grants/service.ts';
+import { jobOperations } from './capabilities/jobs/operations.ts';
+import { createJobs } from './capabilities/jobs/service.ts';
 import { noteOperations } from './capabilities/notes/operations.ts';
 import { createNotes } from './capabilities/notes/service.ts';
 import { projectOperations } from './capabilities/projects/operations.ts';
@@ -62,8 +64,23 @@ export async function createCore(options: CoreOptions) {
   const parts = createParts(options);
   await settleInterrupted(parts);
   const operations = operationsOf(parts, options);
-  const { store, clock, events, projects, approvals, grants, settings, idempotency, running, blobs, access, clients, links, address } =
-    parts;
+  const {
+    store,
+    clock,
+    events,
+    projects,
+    approvals,
+    grants,
+    settings,
+    idempotency,
+    running,
+    blobs,
+    access,
+    clients,
+    links,
+    address,
+    jobs,
+  } = parts;
   const invoke = createInvoker({
     operations,
     projects,
@@ -82,7 +99,7 @@ export async function createCore(options: CoreOptions) {
   });
   events.append({ session: 'bridge', kind: 'bridge.started', projectId: null, body: { version: options.version } });
   return {
-    ...{ invoke, operations, access, clients, events, projects, settings, running, links, store, clock, address },
+    ...{ invoke, operations, access, clients, events, projects, settings, running, links, store, clock, address, jobs },
     createLink: () => createLink(parts),
   };
 }
@@ -112,6 +129,8 @@ function createParts({ locations, log }: CoreOptions) {
   const idempotency = createIdempotency(store, clock);
   const links = createLinks({ store, clock });
   const notes = createNotes({ store, clock });
+  const roots = async () => (await projects.list()).map(({ root }) => root);
+  const jobs = createJobs({ store, clock, events, log, files, roots, dir: locations.jobs });
   const running = createRunning();
   return {
     clock,
@@ -130,12 +149,14 @@ function createParts({ locations, log }: CoreOptions) {
     idempotency,
     links,
     notes,
+    jobs,
+    roots,
     running,
   };
 }
 
 /** What the journal found unfinished is settled before anything is accepted, so that its keys answer truthfully. */
-async function settleInterrupted({ changes, store, events, idempotency }: Parts): Promise<void> {
+async function settleInterrupted({ changes, jobs, store, events, idempotency }: Parts): Promise<void> {
   for (const found of await changes.recover()) {
     store.transaction(() => {
       events.append({ session: 'bridge', kind: 'change.recovered', projectId: found.projectId, body: { ...found.told } });
@@ -144,13 +165,16 @@ async function settleInterrupted({ changes, store, events, idempotency }: Parts)
       else if (found.isUndone) idempotency.release(found.reservation);
     })();
   }
-  // Every key so far is a file change's, and those write nothing before the journal knows of them.
-  for (const reservation of idempotency.unsettled()) if (!changes.hasBegun(reservation)) idempotency.release(reservation);
+  jobs.recover();
+  // A key belongs to a file change or to a job, and neither does anything before its own row stands.
+  for (const reservation of idempotency.unsettled())
+    if (!changes.hasBegun(reservation) && !jobs.hasBegun(reservation)) idempotency.release(reservation);
 }
 
 /** The only list of what the bridge can do. */
 function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions): Operation[] {
-  const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, notes, projects, settings } = parts;
+  const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, jobs, notes, projects, roots, settings } =
+    parts;
   const operations: Operation[] = [
     ...projectOperations(projects, files, () => overviewFacts(version, files, settings)),
     ...discoveryOperations(createDiscovery({ operations: () => operations, choice: settings.current })),
@@ -159,10 +183,11 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
     ...changeOperations(changes),
     ...environmentOperations({
       ...{ clock, cwd: locations.home, searchEngine: 'ripgrep' },
-      roots: async () => (await projects.list()).map(({ root }) => root),
+      roots,
       accessMode: () => settings.current().accessMode,
       has: (name) => operations.some((one) => one.name === name),
     }),
+    ...jobOperations(jobs),
     ...noteOperations(notes),
     ...approvalOperations(approvals, clock),
     ...grantOperations({ grants, clock, projects, isGrantable: isClientOperation }),

@@ -8,6 +8,8 @@ export interface Locations {
   home: string;
   database: string;
   blobs: string;
+  /** What jobs wrote. */
+  jobs: string;
   lock: string;
   socket: string;
   /** The folder of the built console. */
@@ -28,6 +30,7 @@ export function locationsOf(home: string | undefined, web: string): Locations {
     home: folder,
     database: join(folder, 'state.sqlite'),
     blobs: join(folder, 'blobs'),
+    jobs: join(folder, 'jobs'),
     lock: join(folder, 'bridge.lock'),
     socket: join(folder, 'bridge.sock'),
     web,

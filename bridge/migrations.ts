@@ -127,4 +127,19 @@ CREATE TABLE handoffs (
 CREATE INDEX handoffs_desk ON handoffs (project_id, principal, created_at);
 `,
   },
+  {
+    version: 3,
+    sql: `
+CREATE TABLE jobs (
+  job_id TEXT PRIMARY KEY, project_id TEXT NOT NULL, principal TEXT NOT NULL, caller_name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('shell', 'argv')), program TEXT NOT NULL, args TEXT NOT NULL, cwd TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('running', 'exited', 'canceled', 'timed_out', 'interrupted_on_restart')),
+  exit_code INTEGER, signal TEXT, created_at INTEGER NOT NULL, ended_at INTEGER, timeout_ms INTEGER NOT NULL, pid INTEGER,
+  reservation TEXT
+) STRICT;
+CREATE INDEX jobs_project ON jobs (project_id, created_at);
+CREATE INDEX jobs_running ON jobs (status) WHERE status = 'running';
+CREATE INDEX jobs_reservation ON jobs (reservation) WHERE reservation IS NOT NULL;
+`,
+  },
 ];

@@ -4,8 +4,8 @@ import { z } from 'zod';
 /** `owner` operations are the owner's own; no client can be granted them and no MCP surface lists them. */
 export type Scope = 'read' | 'write' | 'exec' | 'owner';
 
-/** What a call does to the world. The pipeline queues `mutate-files` and gives it an idempotency receipt. */
-export type Action = 'read' | 'plan' | 'mutate-files' | 'control';
+/** What a call does to the world. The pipeline queues `mutate-files`; a program that runs holds up no other change. */
+export type Action = 'read' | 'plan' | 'mutate-files' | 'run' | 'control';
 
 export interface OperationContract {
   title: string;

@@ -7,6 +7,7 @@ import { editsContract } from './contracts/edits.ts';
 import { environmentContract } from './contracts/environment.ts';
 import { filesContract } from './contracts/files.ts';
 import { grantsContract } from './contracts/grants.ts';
+import { jobsContract } from './contracts/jobs.ts';
 import { notesContract } from './contracts/notes.ts';
 import { ownerContract } from './contracts/owner.ts';
 import { projectsContract } from './contracts/projects.ts';
@@ -18,6 +19,7 @@ export const contracts = {
   ...filesContract,
   ...editsContract,
   ...changesContract,
+  ...jobsContract,
   ...environmentContract,
   ...notesContract,
   ...approvalsContract,

@@ -18,6 +18,7 @@ export const eventKinds = [
   'settings.changed',
   'access.refused',
   'change.recovered',
+  'job.ended',
 ] as const;
 export type EventKind = (typeof eventKinds)[number];
 

@@ -77,6 +77,19 @@ async function product() {
   };
 }
 
+/** Refused until the owner allows exactly this, then accepted. */
+async function allowed({ app, accepts, refuses }: Awaited<ReturnType<typeof product>>, name: string, args: Record<string, unknown>) {
+  const { approvalId } = await refuses(name, args, 'APPROVAL_REQUIRED');
+  const owner = { context: {}, surface: 'test', session: 'owner', caller: () => app.access.ownerCaller('owner') };
+  const { envelope } = await app.invoke({ ...owner, operation: 'approval_list', input: {} });
+  const asked = (envelope.data?.['approvals'] as { approvalId: string; argumentsHash: string }[]).find(
+    (one) => one.approvalId === approvalId,
+  );
+  const input = { approvalId, argumentsHash: asked?.argumentsHash, decision: 'approve' };
+  expect((await app.invoke({ ...owner, operation: 'approval_decide', input })).envelope.error).toBeNull();
+  return accepts(name, args);
+}
+
 describe('the tools of the product', () => {
   it('B25 each answers a success, a refusal and an empty result as its schema says', async () => {
     await using world = await product();
@@ -139,6 +152,22 @@ describe('the tools of the product', () => {
     await accepts('approval_status', { approvalId });
     await refuses('approval_status', { approvalId: 'apr_none' }, 'NOT_FOUND');
     expect(world.folder.bytes('.github/workflows/ci.yml').toString()).toBe(CI);
+
+    const allow = (name: string, args: Record<string, unknown>) => allowed(world, name, args);
+    await allow('run_command', { command: 'cat src/c.ts' });
+    await allow('run_commands', { commands: [{ command: 'true' }] });
+    const { job } = (await allow('exec_command', { program: 'cat', hasInput: true })) as { job: { jobId: string } };
+    await refuses('exec_command', { program: '' }, 'INVALID_INPUT');
+    const { jobId } = job;
+    await accepts('job_status', { jobId });
+    await allow('job_input', { jobId, data: 'x', closeStdin: true });
+    await accepts('job_wait', { jobId });
+    await accepts('job_output', { jobId });
+    await accepts('job_output', { jobId, stream: 'stderr' }, 'empty');
+    await accepts('job_cancel', { jobId });
+    await accepts('list_jobs');
+    await refuses('list_jobs', { limit: 0 }, 'INVALID_INPUT');
+    for (const name of ['job_status', 'job_wait', 'job_output', 'job_cancel']) await refuses(name, { jobId: 'job_none' }, 'NOT_FOUND');
 
     await accepts('environment_info');
     await refuses('environment_info', { tool: 'git' }, 'INVALID_INPUT');

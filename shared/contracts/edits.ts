@@ -140,7 +140,7 @@ export const editsContract = defineContract({
     ...changes,
     title: 'Delete a file',
     summary:
-      'Deletes one regular file after keeping its bytes. One over 8 MiB is too large to keep, so the owner is asked first. Never a directory.',
+      'Deletes one regular file after keeping its bytes. The owner is asked first when there is no room to keep it. Never a directory.',
     input: z.strictObject({ path: RelativePath, expectedHash: ExpectedHash, idempotencyKey: IdempotencyKey.optional() }),
     output: z.object({ path: z.string(), deleted: z.literal(true), beforeHash: Sha256, changesetId: ChangesetId }),
   },

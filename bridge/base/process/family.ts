@@ -18,8 +18,8 @@ interface Seen extends Member {
   session: number;
 }
 
-/** Those alive now. A process that left the group and emptied its environment is not found; nothing of ours can hold it. */
-export function familyOf(leader: number, mark: string): Member[] {
+/** Those alive now; without a leader, whose number may be another's by now, they are told by the mark alone. A process that left the group and emptied its environment is not found; nothing of ours can hold it. */
+export function familyOf(leader: number | null, mark: string): Member[] {
   if (process.platform !== 'linux') return [];
   const marked = Buffer.from(`${MARK}=${mark}\0`);
   return processIds().flatMap((pid) => {
