@@ -53,7 +53,19 @@ export function compose(): Parts {
   });
   const now = new Now({ approvals, changes, clock, connection, events, projects, tokens });
   const base = { account, approvals, bridge, changes, clock, connection, drafts, events, language, now, projects };
-  const more = { access: new Access(connect), clients, grants, notices: new Notices(), router: new Router(), search, session, setup, timeline, tokens, update: new Update() };
+  const more = {
+    access: new Access(connect),
+    clients,
+    grants,
+    notices: new Notices(),
+    router: new Router(),
+    search,
+    session,
+    setup,
+    timeline,
+    tokens,
+    update: new Update(),
+  };
   const parts: Parts = { ...base, ...more, palette: new Palette(() => paletteItems(parts)) };
   return parts;
 }
