@@ -1,11 +1,11 @@
 // The public MCP conformance suite: all of it over the product's own server dressed for it, what needs no dress also over the built program.
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, consentOf, signInWorld } from '../bridge/testing/signin.ts';
 import { openFixture, type Fixture } from './conformance/fixture.ts';
 import { blind, ensureSuite, Report, Suite, type Door } from './conformance/suite.ts';
+import { freePort } from './peers.ts';
 import { drawbridge, entry, place, repositoryAt, start, type Place, type Running } from './product.ts';
 
 let here: Place;
@@ -94,14 +94,6 @@ describe('conformance of the authorization server', () => {
     ]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The address that the suite asks a person to open. */
 async function addressSaidBy(output: AsyncIterable<unknown>): Promise<string> {

@@ -2,10 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { ensurePeer, programOf } from './peers.ts';
+import { ensurePeer, freePort, programOf } from './peers.ts';
 
 /** How to reach a server, as `mcpServers` entries say it. */
-export type ServerEntry = { command: string; args: string[] } | { type: 'streamable-http'; url: string; headers?: Record<string, string> };
+export type ServerEntry =
+  | { command: string; args: string[] }
+  | { type: 'streamable-http'; url: string; headers?: Record<string, string>; oauth?: { scopes: string } };
 export type Era = 'legacy' | 'modern';
 
 export interface Printed {
@@ -26,10 +28,12 @@ export const installInspector = (): Promise<string> => ensurePeer('@modelcontext
 const atTerminal = { MCP_AUTO_OPEN_ENABLED: 'false', NODE_OPTIONS: '--import data:text/javascript,process.stderr.isTTY=true' };
 const PAGE = /Please navigate to: (\S+)/;
 
+let configurations = 0;
+
 /** `place` is a folder for its configuration and for whatever it keeps at home. */
 export async function inspect(entry: ServerEntry, place: string, era: Era): Promise<Inspector> {
   const program = programOf(await installInspector(), 'mcp-inspector');
-  const config = join(place, `inspector-${era}.json`);
+  const config = join(place, `inspector-${(configurations += 1)}.json`);
   writeFileSync(config, JSON.stringify({ mcpServers: { drawbridge: entry } }));
   const common = ['--cli', '--config', config, '--server', 'drawbridge', '--protocol-era', era, '--format', 'json'];
   // What it was given has to outlive the process, and never lie in the keychain of whoever runs the tests.
@@ -43,7 +47,8 @@ export async function inspect(entry: ServerEntry, place: string, era: Era): Prom
   return {
     run: (...flags) => endOf(spawn(flags, {})),
     async ask(flags, typed) {
-      const child = spawn([...flags, '--callback-url', 'http://127.0.0.1:0/oauth/callback'], atTerminal, typed);
+      // It names the port to the authorization server before it listens there, so that it cannot be left to choose one.
+      const child = spawn([...flags, '--callback-url', `http://127.0.0.1:${await freePort()}/oauth/callback`], atTerminal, typed);
       let said = '';
       const asked = new Promise<string>((resolve) =>
         child.stderr?.on('data', (chunk: Buffer) => {

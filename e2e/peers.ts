@@ -1,5 +1,6 @@
 // Other people's programs that tests and the bench run against: installed on first use into a cache of their own, never into the lock.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 
@@ -31,6 +32,15 @@ export function programOf(folder: string, program: string): string {
   const relative = bin[program];
   if (relative === undefined) throw new Error(`${basename(dirname(folder))}/${basename(folder)} has no program ${program}.`);
   return join(folder, relative);
+}
+
+/** A port that was free a moment ago, for a program that has to be told one. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 const packageAt = (place: string, name: string): string => join(place, 'node_modules', name);

@@ -5,6 +5,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@mo
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Envelope } from '#shared/envelope.ts';
+import { keeper } from '../bridge/testing/keeper.ts';
 import { type Era, inspect } from './inspector.ts';
 
 /** A program that waits for its user: the page to open, and what follows when the browser has brought the answer. */
@@ -19,6 +20,8 @@ export interface Program extends AsyncDisposable {
   /** Begins with nothing kept, and ends with the names of the tools. */
   signIn(): Promise<Waiting<string[]>>;
   call(name: string, args: object): Promise<Envelope>;
+  /** A call that needs more than the program may do: it asks for that, and then the call goes on. */
+  callForMore(name: string, args: object): Promise<Waiting<Envelope>>;
 }
 
 interface Result {
@@ -52,29 +55,6 @@ async function listenForAnswer() {
       server.close();
     },
   };
-}
-
-/** What a program keeps between its runs, and the pages that it wanted opened; the same for both SDKs. */
-function keeper(name: string, redirectUrl: string) {
-  const kept: Record<string, unknown> = {};
-  const pages: string[] = [];
-  const provider = {
-    redirectUrl,
-    clientMetadata: { client_name: name, redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-    clientInformation: () => kept['client'],
-    saveClientInformation: (client: unknown) => void (kept['client'] = client),
-    tokens: () => kept['tokens'],
-    saveTokens: (tokens: unknown) => void (kept['tokens'] = tokens),
-    redirectToAuthorization: (url: URL) => void pages.push(url.href),
-    saveCodeVerifier: (verifier: string) => void (kept['verifier'] = verifier),
-    codeVerifier: () => kept['verifier'],
-    saveDiscoveryState: (state: unknown) => void (kept['discovery'] = state),
-    discoveryState: () => kept['discovery'],
-    invalidateCredentials: (what: string) => {
-      for (const key of what === 'all' ? Object.keys(kept) : [what]) delete kept[key];
-    },
-  };
-  return { pages, provider };
 }
 
 /** One connection of one SDK. */
@@ -119,7 +99,7 @@ export async function ofSdk(sdk: Sdk, mcpUrl: string): Promise<Program> {
       () => 'It was not asked to sign in.',
       (thrown: unknown) => String(thrown),
     );
-    const page = pages.shift();
+    const page = pages.shift()?.href;
     if (page === undefined) throw new Error(why);
     return {
       page,
@@ -130,6 +110,8 @@ export async function ofSdk(sdk: Sdk, mcpUrl: string): Promise<Program> {
     };
   }
 
+  const call = async (tool: string, args: object) =>
+    envelopeOf((await at.client.callTool({ name: tool, arguments: { ...args } })) as Result);
   const list = async () => (await at.client.listTools()).tools.map((tool) => tool.name);
   return {
     name,
@@ -139,7 +121,8 @@ export async function ofSdk(sdk: Sdk, mcpUrl: string): Promise<Program> {
         await at.connect();
         return list();
       }),
-    call: async (tool, args) => envelopeOf((await at.client.callTool({ name: tool, arguments: { ...args } })) as Result),
+    call,
+    callForMore: (tool, args) => waiting(call(tool, args), () => call(tool, args)),
     async [Symbol.asyncDispose]() {
       await at.client.close();
       callback.close();
@@ -148,7 +131,10 @@ export async function ofSdk(sdk: Sdk, mcpUrl: string): Promise<Program> {
 }
 
 export async function ofInspector(era: Era, mcpUrl: string, place: string): Promise<Program> {
-  const { run, ask } = await inspect({ type: 'streamable-http', url: mcpUrl }, place, era);
+  const entry = { type: 'streamable-http', url: mcpUrl } as const;
+  const { run, ask } = await inspect(entry, place, era);
+  // Without a word of scopes it trades its refresh token, which cannot give more, and goes no further.
+  const careful = await inspect({ ...entry, oauth: { scopes: 'dodo:read' } }, place, era);
   const listing = ['--method', 'tools/list'];
   const calling = (name: string, args: object) => ['--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)];
 
@@ -165,6 +151,10 @@ export async function ofInspector(era: Era, mcpUrl: string, place: string): Prom
       return { page, done: async () => namesIn(await printed) };
     },
     call: async (name, args) => envelopeOf(read<Result>(await run(...calling(name, args), '--stored-auth-only'))),
+    async callForMore(name, args) {
+      const { page, printed } = await careful.ask(calling(name, args), 'y\n');
+      return { page, done: async () => envelopeOf(read<Result>(await printed)) };
+    },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts';
 import { Failed } from '../failed.ts';
 import type { EventPort } from '../invocation/ports.ts';
 import type { Caller } from '../operation.ts';
+import { askToSignIn } from './challenge.ts';
 import { looks, rpcError } from './failure.ts';
 
 export interface Access {
@@ -47,19 +48,9 @@ export function createGate({ access, events, log }: GateParts): (request: Reques
       // A client that asks without one is only finding out what it needs; a wrong one is news for the owner.
       if (hasBearer)
         events.append({ session: 'mcp', kind: 'access.refused', projectId: null, body: { surface: 'mcp', peer, what: 'bearer' } });
-      return challenge(thrown, { hasBearer, origin: new URL(request.url).origin });
+      return askToSignIn(thrown, { hasBearer, url: request.url });
     }
   };
-}
-
-const SCOPES = 'dodo:read dodo:write dodo:exec';
-
-/** RFC 6750 and 9728: where to sign in, in the spelling of the host that was asked. A request without a credential is told the scheme, one with a wrong credential also that it is wrong. */
-function challenge(failed: Failed, { hasBearer, origin }: { hasBearer: boolean; origin: string }): Response {
-  const why = hasBearer ? ', error="invalid_token", error_description="The token is unknown, expired or revoked."' : '';
-  const where = `, resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES}"`;
-  const { httpStatus, rpcCode } = looks[failed.code];
-  return jsonAnswer(httpStatus, rpcError(rpcCode, failed.message), { 'www-authenticate': `Bearer realm="drawbridge"${why}${where}` });
 }
 
 const tooMany = (waitSeconds: number): Response =>

@@ -11,6 +11,7 @@ import { createServerFactory, surfaceFacts, type FactoryParts, type Peer } from 
 import { looks, rpc, rpcError } from './failure.ts';
 import { REQUEST_BODY_BYTES } from './limits.ts';
 import { readJsonBytes, idOf } from './message.ts';
+import { refuseWanting } from './wanting.ts';
 
 export interface McpListenerParts extends FactoryParts, GateParts {
   /** Where changes of a list are told to the clients that listen for them. Left out, nobody tells of any. */
@@ -47,12 +48,15 @@ export function createMcpListener(parts: McpListenerParts): McpListener {
     const message = await readMessage(request);
     if (message instanceof Response) return message;
     const { principal } = caller;
+    const peer = { surface: 'mcp-http', session: principal, defaultProjectId: null };
+    const refused = await refuseWanting(parts, { body: message.body, caller, peer, url: request.url });
+    if (refused !== null) return refused;
     const session = request.headers.get(SESSION);
     if (message.cancels !== undefined) exchanges.cancel({ principal, session }, message.cancels);
     const exchange = exchanges.begin({ principal, session, ids: message.ids });
     request.signal.addEventListener('abort', exchange.abort, { once: true });
     const forwarded = new Request(request.url, { method: 'POST', headers: request.headers, signal: exchange.signal });
-    peers.set(forwarded, { caller: again, surface: 'mcp-http', session: principal, defaultProjectId: null });
+    peers.set(forwarded, { caller: again, ...peer });
     try {
       const response = await handler.fetch(forwarded, { parsedBody: message.body });
       if (message.opens && response.ok) response.headers.set(SESSION, randomUUID());

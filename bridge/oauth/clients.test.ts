@@ -3,34 +3,11 @@ import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@mo
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
+import { keeper } from '../testing/keeper.ts';
 import { Browser, consentOf, signInWorld } from '../testing/signin.ts';
 
 const REDIRECT = 'http://127.0.0.1:40123/callback';
 const about = { name: 'test', version: '1' };
-
-/** What a client program keeps between its runs; the same for both SDKs. */
-function keeper() {
-  const kept: Record<string, unknown> = {};
-  const gone: URL[] = [];
-  const provider = {
-    redirectUrl: REDIRECT,
-    clientMetadata: { client_name: 'An SDK client', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
-    state: () => 'state-of-the-client',
-    clientInformation: () => kept['client'],
-    saveClientInformation: (client: unknown) => void (kept['client'] = client),
-    tokens: () => kept['tokens'],
-    saveTokens: (tokens: unknown) => void (kept['tokens'] = tokens),
-    redirectToAuthorization: (url: URL) => void gone.push(url),
-    saveCodeVerifier: (verifier: string) => void (kept['verifier'] = verifier),
-    codeVerifier: () => kept['verifier'],
-    saveDiscoveryState: (state: unknown) => void (kept['discovery'] = state),
-    invalidateCredentials: (what: string) => {
-      for (const key of what === 'all' ? Object.keys(kept) : [what]) delete kept[key];
-    },
-    discoveryState: () => kept['discovery'],
-  };
-  return { kept, gone, provider };
-}
 
 interface Way {
   connect(
@@ -77,11 +54,11 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
     async (host) => {
       await using world = await signInWorld();
       const url = new URL(world.mcpUrl.replace('127.0.0.1', host));
-      const { kept, gone, provider } = keeper();
+      const { kept, pages, provider } = keeper('An SDK client', REDIRECT);
       const first = way.connect(url, provider);
       await expect(first.connected).rejects.toThrow();
       const browser = new Browser();
-      const consentId = consentOf((await browser.follow(gone[0]?.href ?? '')).location);
+      const consentId = consentOf((await browser.follow(pages[0]?.href ?? '')).location);
       const { consent } = await world.owner<{ consent: unknown }>('consent_show', { consentId });
       expect(consent).toMatchObject({ name: 'An SDK client', scopes: ['read', 'write', 'exec'], redirectHost: '127.0.0.1:40123' });
       const { resumeUrl } = await world.owner<{ resumeUrl: string }>('consent_decide', { consentId, allow: true, scopes: ['read'] });
@@ -98,7 +75,7 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
       await third.close();
       const after = kept['tokens'] as Record<string, string>;
       expect(after['refresh_token']).not.toBe(before['refresh_token']);
-      expect(gone).toHaveLength(1);
+      expect(pages).toHaveLength(1);
 
       const { client_id: clientId = '' } = kept['client'] as Record<string, string>;
       await world.owner('client_revoke', { clientId });
