@@ -126,7 +126,7 @@ describe.sequential('access', () => {
     expect(await page.getByRole('radio', { name: /^Hybrid/ }).isChecked()).toBe(true);
     expect(await page.getByRole('checkbox', { name: 'Offer sub-agents to clients' }).isChecked()).toBe(true);
     expect(await violationsOn(page)).toEqual([]);
-    await hidden.getByRole('button', { name: 'Offer delete_path again' }).click();
+    await hidden.getByRole('button', { name: 'Offer again: delete_path' }).click();
     await hidden.getByText('Nothing is hidden.').waitFor();
   });
 });

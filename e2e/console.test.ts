@@ -43,7 +43,7 @@ beforeAll(async () => {
     asked.push(String(error?.detail?.['approvalId']));
   }
   browser = await openBrowser();
-  page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+  page = await (await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })).newPage();
   page.setDefaultTimeout(10_000);
   await page.goto(bridge.line.ownerLink);
   await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
@@ -73,6 +73,15 @@ async function isWholeAndFree(control: Locator): Promise<boolean> {
     return points.every(([x = 0, y = 0]) => element.contains(element.ownerDocument.elementFromPoint(x, y)));
   });
 }
+const addresses = () => ['now', 'approvals', 'projects', 'activity', 'connections', 'settings', `approvals/${asked[0]}`];
+/** Opens an address and waits until it is there. */
+const visit = async (address: string) => {
+  await open(address);
+  await page
+    .locator(address.includes('/') ? '.foot .acts' : 'h1')
+    .first()
+    .waitFor();
+};
 const isUncut = (element: Locator) => element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
 const answers = (within: Locator) => [
   within.getByRole('button', { name: 'Allow once' }),
@@ -110,10 +119,32 @@ describe.each(sizes)('on %s', (_name, viewport) => {
   });
 
   it('the state of the bridge has words on every screen and beside whatever is open', async () => {
-    for (const address of ['now', 'projects', 'activity', 'connections', 'settings', `approvals/${asked[0]}`]) {
+    for (const address of addresses()) {
       await open(address);
       await expect.poll(() => page.getByText('Bridge up').filter({ visible: true }).count(), { message: address }).toBe(1);
     }
+  });
+
+  it('no screen has a violation, in light and in dark', { timeout: 60_000 }, async () => {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const address of addresses()) {
+        await visit(address);
+        expect(await violationsOn(page), `${address} ${colorScheme}`).toEqual([]);
+      }
+    }
+  });
+
+  it.each(['en', 'ja', 'th'])('no screen runs out of the window in %s', async (language) => {
+    await page.evaluate(`localStorage.setItem('drawbridge.language', '${language}')`);
+    await page.reload();
+    for (const address of addresses()) {
+      await visit(address);
+      for (const frame of await page.locator('html, .screen, .inside, nav, nav a').filter({ visible: true }).all())
+        expect(await isUncut(frame), `${address}: ${await frame.textContent()}`).toBe(true);
+    }
+    await page.evaluate(`localStorage.removeItem('drawbridge.language')`);
+    await page.reload();
   });
 
   it('words about what was done cover nothing, are at most three, wait under the hand and leave', async () => {
@@ -122,6 +153,7 @@ describe.each(sizes)('on %s', (_name, viewport) => {
     for (const count of [1, 2, 3, 3]) {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('Copy the MCP');
+      await page.getByRole('option', { name: 'Copy the MCP address' }).waitFor();
       await page.keyboard.press('Enter');
       await expect.poll(() => notices.locator('.notice').count()).toBe(count);
     }

@@ -14,6 +14,7 @@ const writes: Record<string, readonly EventKind[]> = {
   token_revoke: ['token.revoked'],
   token_projects: ['token.changed'],
   client_revoke: ['client.revoked'],
+  client_projects: ['client.changed'],
   consent_decide: ['client.admitted'],
 };
 

@@ -20,6 +20,7 @@ const kindsOf: Record<Exclude<Show, 'all' | 'changes' | 'refused'>, readonly str
     'token.changed',
     'client.admitted',
     'client.revoked',
+    'client.changed',
     'settings.changed',
     'project.added',
     'project.removed',

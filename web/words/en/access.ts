@@ -74,6 +74,6 @@ export const access = {
     hide: 'Hide',
     hiding: 'Hiding…',
     unhide: 'Offer again',
-    unhideWhat: (operation: string) => `Offer ${operation} again`,
+    unhideWhat: (operation: string) => `Offer again: ${operation}`,
   },
 };

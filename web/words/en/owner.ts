@@ -69,6 +69,7 @@ export const owner = {
     scopeNames: { read: 'read', write: 'change files', exec: 'run commands' },
     projects: 'Projects',
     everyProject: 'Every project',
+    everyProjectToCome: 'Every project, also those added later',
     days: 'Days',
     issue: 'Issue a token',
     issueNow: 'Issue token',

@@ -104,6 +104,7 @@ export const shell = {
     'token.changed': 'token',
     'client.admitted': 'client',
     'client.revoked': 'client',
+    'client.changed': 'client',
     'grant.created': 'grant',
     'grant.revoked': 'grant',
     'settings.changed': 'settings',

@@ -74,6 +74,6 @@ export const access: Pick<Words, 'rights' | 'access'> = {
     hide: '隠す',
     hiding: '隠しています…',
     unhide: 'また見せる',
-    unhideWhat: (operation) => `${operation} をまた見せる`,
+    unhideWhat: (operation) => `また見せる: ${operation}`,
   },
 };

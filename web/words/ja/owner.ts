@@ -70,6 +70,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     scopeNames: { read: '読み取り', write: 'ファイルの変更', exec: 'コマンドの実行' },
     projects: 'プロジェクト',
     everyProject: 'すべてのプロジェクト',
+    everyProjectToCome: 'すべてのプロジェクト (後で追加するものも)',
     days: '日数',
     issue: 'トークンを発行',
     issueNow: 'トークンを発行する',

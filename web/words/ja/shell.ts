@@ -98,6 +98,7 @@ export const shell: Shell = {
     'token.changed': 'トークン',
     'client.admitted': 'クライアント',
     'client.revoked': 'クライアント',
+    'client.changed': 'クライアント',
     'grant.created': '許可',
     'grant.revoked': '許可',
     'settings.changed': '設定',

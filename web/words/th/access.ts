@@ -73,6 +73,6 @@ export const access: Pick<Words, 'rights' | 'access'> = {
     hide: 'ซ่อน',
     hiding: 'กำลังซ่อน…',
     unhide: 'เสนออีกครั้ง',
-    unhideWhat: (operation) => `เสนอ ${operation} อีกครั้ง`,
+    unhideWhat: (operation) => `เสนออีกครั้ง: ${operation}`,
   },
 };

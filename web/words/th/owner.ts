@@ -64,6 +64,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     scopeNames: { read: 'อ่าน', write: 'แก้ไขไฟล์', exec: 'รันคำสั่ง' },
     projects: 'โปรเจกต์',
     everyProject: 'ทุกโปรเจกต์',
+    everyProjectToCome: 'ทุกโปรเจกต์ รวมถึงที่เพิ่มภายหลัง',
     days: 'จำนวนวัน',
     issue: 'ออกโทเค็น',
     issueNow: 'ออกโทเค็นเลย',

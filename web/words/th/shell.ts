@@ -97,6 +97,7 @@ export const shell: Shell = {
     'token.changed': 'โทเค็น',
     'client.admitted': 'ไคลเอนต์',
     'client.revoked': 'ไคลเอนต์',
+    'client.changed': 'ไคลเอนต์',
     'grant.created': 'สิทธิ์ล่วงหน้า',
     'grant.revoked': 'สิทธิ์ล่วงหน้า',
     'settings.changed': 'การตั้งค่า',
