@@ -56,6 +56,9 @@ async function consent(page: Page, { address, name, consoleUrl }: Visit, allowed
   await page.getByText(name).first().waitFor();
   expect(await violationsOn(page)).toEqual([]);
   const scopes = page.getByRole('group', { name: 'It may' }).getByRole('checkbox');
+  // A quick answer gives the projects that there are and no running of programs.
+  await expect.poll(() => page.getByRole('group', { name: 'Projects' }).getByRole('checkbox').last().isChecked()).toBe(false);
+  expect(await page.getByRole('checkbox', { name: /run/i, checked: true }).count()).toBe(0);
   for (let n = (await scopes.count()) - 1; n >= allowed; n -= 1) await scopes.nth(n).uncheck();
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
   await page.waitForURL(/\/callback\?/);
