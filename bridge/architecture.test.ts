@@ -14,6 +14,10 @@ import { clientsContract } from '#shared/contracts/clients.ts';
 import { discoveryContract } from '#shared/contracts/discovery.ts';
 import { editsContract } from '#shared/contracts/edits.ts';
 import { filesContract } from '#shared/contracts/files.ts';
+import { environmentContract } from '#shared/contracts/environment.ts';
+import { gitContract } from '#shared/contracts/git.ts';
+import { jobsContract } from '#shared/contracts/jobs.ts';
+import { notesContract } from '#shared/contracts/notes.ts';
 import { grantsContract } from '#shared/contracts/grants.ts';
 import { ownerContract } from '#shared/contracts/owner.ts';
 import { projectsContract } from '#shared/contracts/projects.ts';
@@ -97,6 +101,10 @@ describe('operations', () => {
       settingsContract,
       clientsContract,
       ownerContract,
+      notesContract,
+      jobsContract,
+      gitContract,
+      environmentContract,
     ];
     const names = areas.flatMap((area) => Object.keys(area));
     expect(new Set(names).size).toBe(names.length);

@@ -25,6 +25,8 @@ import { eventOperations } from './capabilities/events/operations.ts';
 import { createEvents } from './capabilities/events/service.ts';
 import { fileOperations } from './capabilities/files/operations.ts';
 import { createFiles } from './capabilities/files/service.ts';
+import { gitOperations } from './capabilities/git/operations.ts';
+import { createGit } from './capabilities/git/service.ts';
 import { grantOperations } from './capabilities/grants/operations.ts';
 import { createGrants } from './capabilities/grants/service.ts';
 import { jobOperations } from './capabilities/jobs/operations.ts';
@@ -130,6 +132,7 @@ function createParts({ locations, log }: CoreOptions) {
   const links = createLinks({ store, clock });
   const notes = createNotes({ store, clock });
   const roots = async () => (await projects.list()).map(({ root }) => root);
+  const git = createGit({ files, scratch: locations.git, roots });
   const jobs = createJobs({ store, clock, events, log, files, roots, dir: locations.jobs });
   const running = createRunning();
   return {
@@ -145,6 +148,7 @@ function createParts({ locations, log }: CoreOptions) {
     settings,
     approvals,
     files,
+    git,
     changes,
     idempotency,
     links,
@@ -173,8 +177,9 @@ async function settleInterrupted({ changes, jobs, store, events, idempotency }: 
 
 /** The only list of what the bridge can do. */
 function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions): Operation[] {
-  const { access, address, approvals, blobs, changes, clients, clock, events, files, grants, jobs, notes, projects, roots, settings } =
+  const { access, address, approvals, blobs, changes, clients, clock, events, files, git, grants, jobs, notes, projects, roots, settings } =
     parts;
+  const unlistedReach = () => (settings.current().accessMode === 'managed' ? 'none' : 'every');
   const operations: Operation[] = [
     ...projectOperations(projects, files, () => overviewFacts(version, files, settings)),
     ...discoveryOperations(createDiscovery({ operations: () => operations, choice: settings.current })),
@@ -188,12 +193,13 @@ function operationsOf(parts: Parts, { locations, version, launch }: CoreOptions)
       has: (name) => operations.some((one) => one.name === name),
     }),
     ...jobOperations(jobs),
+    ...gitOperations(git),
     ...noteOperations(notes),
     ...approvalOperations(approvals, clock),
     ...grantOperations({ grants, clock, projects, isGrantable: isClientOperation }),
     ...settingsOperations(settings),
-    ...accessOperations(access, clock),
-    ...clientOperations({ clients, clock, resumeUrl: (id, proof) => resumeUrl(address.mcpUrl, id, proof) }),
+    ...accessOperations({ access, clock, unlistedReach }),
+    ...clientOperations({ clients, clock, unlistedReach, resumeUrl: (id, proof) => resumeUrl(address.mcpUrl, id, proof) }),
     ...eventOperations(events),
     ...bridgeOperations({
       version,

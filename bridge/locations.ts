@@ -8,6 +8,8 @@ export interface Locations {
   home: string;
   database: string;
   blobs: string;
+  /** Stand-ins for repositories, each for one call. */
+  git: string;
   /** What jobs wrote. */
   jobs: string;
   lock: string;
@@ -30,6 +32,7 @@ export function locationsOf(home: string | undefined, web: string): Locations {
     home: folder,
     database: join(folder, 'state.sqlite'),
     blobs: join(folder, 'blobs'),
+    git: join(folder, 'git'),
     jobs: join(folder, 'jobs'),
     lock: join(folder, 'bridge.lock'),
     socket: join(folder, 'bridge.sock'),

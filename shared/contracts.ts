@@ -6,6 +6,7 @@ import { clientsContract } from './contracts/clients.ts';
 import { editsContract } from './contracts/edits.ts';
 import { environmentContract } from './contracts/environment.ts';
 import { filesContract } from './contracts/files.ts';
+import { gitContract } from './contracts/git.ts';
 import { grantsContract } from './contracts/grants.ts';
 import { jobsContract } from './contracts/jobs.ts';
 import { notesContract } from './contracts/notes.ts';
@@ -21,6 +22,7 @@ export const contracts = {
   ...changesContract,
   ...jobsContract,
   ...environmentContract,
+  ...gitContract,
   ...notesContract,
   ...approvalsContract,
   ...grantsContract,

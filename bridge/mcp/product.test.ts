@@ -1,4 +1,5 @@
 // Every tool of the real product through an official client: one success, one refusal, one empty answer (B25), and none too long (B28).
+import { execFileSync } from 'node:child_process';
 import { AjvJsonSchemaValidator as Validator } from '@modelcontextprotocol/server/validators/ajv';
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '#shared/envelope.ts';
@@ -171,6 +172,21 @@ describe('the tools of the product', () => {
 
     await accepts('environment_info');
     await refuses('environment_info', { tool: 'git' }, 'INVALID_INPUT');
+    await accepts('git_status', {}, 'empty');
+    await accepts('git_diff', {}, 'empty');
+    await accepts('git_log', {}, 'empty');
+    for (const args of [
+      ['init', '--quiet'],
+      ['add', 'src'],
+      ['-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--quiet', '-m', 'One'],
+    ])
+      execFileSync('git', args, { cwd: world.folder.root });
+    await accepts('git_status');
+    await refuses('git_status', { path: 'src' }, 'INVALID_INPUT');
+    await accepts('git_diff', { paths: ['src'] });
+    await refuses('git_diff', { paths: ['.env'] }, 'SECRET_PATH_DENIED');
+    await accepts('git_log', { path: 'src/a.ts' });
+    await refuses('git_log', { path: '../outside' }, 'PATH_DENIED');
     await accepts('todo_read', {}, 'empty');
     await accepts('todo_write', { todos: [{ id: '1', content: 'test', status: 'pending' }] });
     await refuses('todo_write', { todos: [{ id: '1', content: '', status: 'pending' }] }, 'INVALID_INPUT');

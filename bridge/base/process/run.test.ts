@@ -43,6 +43,13 @@ describe('run', () => {
     expect(await node('0', { signal: AbortSignal.abort() })).toMatchObject({ by: 'aborted', exitCode: null });
   });
 
+  it('gives what is to be read, also to a program that does not read it, and nothing otherwise', async () => {
+    const echo = 'process.stdin.pipe(process.stdout)';
+    expect((await node(echo, { input: Buffer.from('a\0b') })).out).toBe('a\0b');
+    expect((await node(echo)).out).toBe('');
+    expect(await node('0', { input: Buffer.alloc(4 << 20) })).toMatchObject({ by: 'exited', exitCode: 0 });
+  });
+
   it('rejects with the system’s word when the program cannot be started', async () => {
     await using ws = await workspace();
     await expect(run({ file: ws.path('none'), args: [], cwd: ws.root })).rejects.toMatchObject({ code: 'ENOENT' });
@@ -59,5 +66,7 @@ describe('run', () => {
     delete process.env['DRAWBRIDGE_CANARY'];
     expect(ended.out).not.toContain('CANARY');
     expect(JSON.parse(ended.out)).toHaveProperty('PATH');
+    const given = await node('process.stdout.write(process.env.GIVEN + process.env.PATH)', { env: { GIVEN: 'yes', PATH: '/none' } });
+    expect(given.out).toBe('yes/none');
   });
 });

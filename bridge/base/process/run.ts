@@ -6,6 +6,10 @@ export interface Program {
   file: string;
   args: readonly string[];
   cwd: string;
+  /** Set on top of the named list that every program is given. */
+  env?: Readonly<Record<string, string>>;
+  /** What it reads from standard input; left out, there is nothing to read. */
+  input?: Buffer;
   signal?: AbortSignal;
   /** Time the program may take before it is killed. */
   deadlineMs?: number;
@@ -26,12 +30,22 @@ export async function run(program: Program): Promise<Ended> {
   if (program.signal?.aborted === true) return { by: 'aborted', exitCode: null, signal: null };
   const child = spawn(program.file, program.args, {
     cwd: program.cwd,
-    env: childEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...childEnvironment(), ...program.env },
+    stdio: [program.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     windowsHide: true,
     shell: false,
   });
+  give(child, program.input);
   return watched(child, program);
+}
+
+/** A program may end without having read all of it, which is its own affair. */
+function give(child: ChildProcess, input: Buffer | undefined): void {
+  if (child.stdin === null || input === undefined) return;
+  child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') child.emit('error', error);
+  });
+  child.stdin.end(input);
 }
 
 function watched(child: ChildProcess, program: Program): Promise<Ended> {

@@ -16,7 +16,7 @@ import { readText, type ReadText, type ReadWish } from './read.ts';
 import { scopeOf } from './scope.ts';
 import { search, type SearchAnswer, type SearchInput } from './search.ts';
 
-export { powerful } from './policy.ts';
+export { layerOf, powerful, type Layer } from './policy.ts';
 export { decodeText } from './text.ts';
 export type { WholeFile } from './bytes.ts';
 
