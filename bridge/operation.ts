@@ -57,6 +57,8 @@ export interface Call {
 export interface Touches {
   /** Every path that the call changes, relative to the root. */
   paths: readonly string[];
+  /** The folders that come or go on the way to these; with no other path they are the paths. */
+  folders?: readonly string[];
   program?: string;
   /** Where bytes would go outside this machine. */
   host?: string;

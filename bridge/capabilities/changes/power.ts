@@ -1,7 +1,7 @@
 // Which changes need the owner: those of files that later run, or are obeyed, with more power than the caller has.
 import type { AskedFile } from '#shared/contracts/approvals.ts';
 import type { z } from 'zod';
-import type { Asked } from '../../operation.ts';
+import type { Asked, Touches } from '../../operation.ts';
 import { powerful } from '../files/service.ts';
 import { diffBudget, diffText, tooLargeToShow, type DiffBudget, type DiffText } from './difftext.ts';
 import { isManifest, manifestReason } from './manifest.ts';
@@ -38,8 +38,15 @@ export function askedFor(steps: readonly Step[], mustAsk = false): Asked | null 
   const kept = steps.filter((step) => !isFolder(step) && isUndoable(step));
   const diffs = stepDiffs(kept);
   const files = kept.map((step, index) => askedFile(step, diffs[index]?.diff ?? ''));
-  const paths = [...new Set(steps.flatMap(({ path, destPath }) => (destPath === null ? [path] : [path, destPath])))];
-  return { summary: summaryOf(steps), reasons, files, touches: { paths } };
+  return { summary: summaryOf(steps), reasons, files, touches: touchesOf(steps) };
+}
+
+function touchesOf(steps: readonly Step[]): Touches {
+  const named = (some: readonly Step[]) => [
+    ...new Set(some.flatMap(({ path, destPath }) => (destPath === null ? [path] : [path, destPath]))),
+  ];
+  const [paths, folders] = [named(steps.filter((step) => !isFolder(step))), named(steps.filter(isFolder))];
+  return paths.length === 0 ? { paths: folders } : { paths, ...(folders.length === 0 ? {} : { folders }) };
 }
 
 const askedFile = (step: Step, diff: string): z.infer<typeof AskedFile> => ({

@@ -77,6 +77,21 @@ describe('a grant made from a question', () => {
     );
   });
 
+  it('covers the folders on the way to its files and nothing else in them', () => {
+    const of = (paths: string[], folders: string[] = []): Question => ({
+      operation: 'one',
+      arguments: {},
+      reasons: ['r1'],
+      touches: { paths, folders },
+    });
+    const grant = grantFrom(of(['sub/deep/Makefile'], ['sub', 'sub/deep']));
+    expect(grant.paths).toEqual(['sub/deep/Makefile']);
+    expect(covers(grant, of(['sub/deep/Makefile'], ['sub']))).toBe(true);
+    expect(covers(grant, of(['sub/other']))).toBe(false);
+    expect(covers(grant, of(['sub/deep/Makefile'], ['sub/other']))).toBe(false);
+    expect(covers(grant, of(['sub']))).toBe(false);
+  });
+
   it('fixes every argument of a call that runs a program, leaves the machine, or cannot say what it reaches', () => {
     fc.assert(
       fc.property(question, question, (asked, other) => {

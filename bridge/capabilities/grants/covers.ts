@@ -28,7 +28,8 @@ export function covers(grant: Covering, question: Question): boolean {
     grant.program === (touches.program ?? null) &&
     grant.host === (touches.host === undefined ? null : canonicalHost(touches.host)) &&
     (grant.paths.length === 0) === (touches.paths.length === 0) &&
-    touches.paths.every((path) => grant.paths.some((prefix) => isWithin(prefix, path)))
+    touches.paths.every((path) => grant.paths.some((prefix) => isWithin(prefix, path))) &&
+    (touches.folders ?? []).every((folder) => grant.paths.some((path) => isWithin(path, folder) || isWithin(folder, path)))
   );
 }
 
@@ -61,7 +62,8 @@ export function isCanonicalPath(path: string): boolean {
 export const canonicalHost = (host: string): string => host.toLowerCase().replace(/\.(?=$|:\d+$)/, '');
 
 /**
- * The grant that an answer "for a while" makes: what was asked and no more. Files are named by path, since their content is
+ * The grant that an answer "for a while" makes: what was asked and no more. A folder that is made on the way is the way to its
+ * files, and no leave for what else may lie in it. Files are named by path, since their content is
  * what the next call changes; anything that runs a program or leaves the machine is fixed to its exact arguments.
  */
 export function scopeOf({ operation, arguments: given, touches }: Question): GrantScope {
