@@ -13,6 +13,7 @@ export const eventKinds = [
   'token.changed',
   'client.admitted',
   'client.revoked',
+  'client.changed',
   'grant.created',
   'grant.revoked',
   'settings.changed',

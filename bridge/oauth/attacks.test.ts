@@ -182,8 +182,10 @@ describe('consent', () => {
     await using world = await signInWorld();
     const { tokens } = await world.signIn();
     const caller = () => world.app.access.callerOfBearer(tokens['access_token'] ?? '');
-    for (const operation of ['client_list', 'consent_show', 'consent_decide', 'client_revoke']) {
-      const input = { client_list: {}, client_revoke: { clientId: 'x' } }[operation] ?? {
+    for (const operation of ['client_list', 'consent_show', 'consent_decide', 'client_revoke', 'client_projects']) {
+      const input = { client_list: {}, client_revoke: { clientId: 'x' }, client_projects: { clientId: 'x', projectIds: null } }[
+        operation
+      ] ?? {
         consentId: 'x',
         ...(operation === 'consent_decide' && { allow: true }),
       };

@@ -58,7 +58,11 @@ export async function testConsole(log: Log = silentLog): Promise<TestConsole> {
   const running = createRunning();
   const links = createLinks({ store, clock });
   const invoke = createInvoker({
-    operations: [...accessOperations(access, clock), ...eventOperations(events), ...approvalOperations(approvals, clock)],
+    operations: [
+      ...accessOperations({ access, clock, unlistedReach: () => 'every' }),
+      ...eventOperations(events),
+      ...approvalOperations(approvals, clock),
+    ],
     projects,
     events,
     approvals,

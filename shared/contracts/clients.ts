@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineContract, Instant } from '../contract.ts';
 import { ProjectId } from '../ids.ts';
-import { TokenScope } from './owner.ts';
+import { TokenScope, UnlistedReach } from './owner.ts';
 
 const ClientId = z.string().min(1).max(2048);
 const ConsentId = z.string().min(1).max(128);
@@ -12,7 +12,7 @@ export const ClientProgram = z.object({
   name: z.string().describe('As the program calls itself; nobody has proven it.'),
   redirectHost: z.string().describe('Where the last sign-in was sent back to.'),
   scopes: z.array(TokenScope),
-  projectIds: z.array(ProjectId).nullable().describe('null: every registered project'),
+  projectIds: z.array(ProjectId).nullable().describe('null: none are listed; unlistedReach says what that gives.'),
   createdAt: Instant,
   lastUsedAt: Instant.nullable(),
   revokedAt: Instant.nullable(),
@@ -42,7 +42,7 @@ export const clientsContract = defineContract({
     title: 'List clients',
     summary: 'Every client program that signed in, with what it may do and its last use.',
     input: z.strictObject({}),
-    output: z.object({ clients: z.array(ClientProgram), now: Instant }),
+    output: z.object({ clients: z.array(ClientProgram), unlistedReach: UnlistedReach, now: Instant }),
   },
   client_revoke: {
     ...controls,
@@ -51,12 +51,19 @@ export const clientsContract = defineContract({
     input: z.strictObject({ clientId: ClientId }),
     output: z.object({ client: ClientProgram }),
   },
+  client_projects: {
+    ...controls,
+    title: 'Choose the projects of a client',
+    summary: 'Sets which projects a client program may reach; it holds from the next request. In managed mode null reaches none.',
+    input: z.strictObject({ clientId: ClientId, projectIds: z.array(ProjectId).min(1).max(100).nullable() }),
+    output: z.object({ client: ClientProgram }),
+  },
   consent_show: {
     ...reads,
     title: 'Show a consent',
     summary: 'What a client program asks for, and where its answer would be sent.',
     input: z.strictObject({ consentId: ConsentId }),
-    output: z.object({ consent: Consent, now: Instant }),
+    output: z.object({ consent: Consent, unlistedReach: UnlistedReach, now: Instant }),
   },
   consent_decide: {
     ...controls,
@@ -66,7 +73,12 @@ export const clientsContract = defineContract({
       consentId: ConsentId,
       allow: z.boolean(),
       scopes: z.array(TokenScope).min(1).max(3).optional().describe('At most what was asked for; left out: all of it.'),
-      projectIds: z.array(ProjectId).min(1).max(100).optional().describe('Left out: every registered project.'),
+      projectIds: z
+        .array(ProjectId)
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Left out: none are listed; unlistedReach of consent_show says what that gives.'),
     }),
     output: z.object({ resumeUrl: z.string().describe('Holds a secret that works once, and only in the browser that began.') }),
   },

@@ -9,13 +9,19 @@ export const Token = z.object({
   tokenId: TokenId,
   name: z.string(),
   scopes: z.array(TokenScope),
-  projectIds: z.array(ProjectId).nullable().describe('null: every registered project'),
+  projectIds: z.array(ProjectId).nullable().describe('null: none are listed; unlistedReach says what that gives.'),
   createdAt: Instant,
   expiresAt: Instant,
   lastUsedAt: Instant.nullable(),
   revokedAt: Instant.nullable(),
 });
 export type Token = z.infer<typeof Token>;
+
+/** What `projectIds: null` gives as things stand, told beside every answer that may hold such a null. */
+export const UnlistedReach = z
+  .enum(['every', 'none'])
+  .describe('What null reaches now: every registered project, or in managed mode none until some are listed.');
+export type UnlistedReach = z.infer<typeof UnlistedReach>;
 
 export const clientKinds = ['claude-code', 'claude-desktop', 'cursor', 'codex', 'vscode', 'opencode', 'gemini'] as const;
 const owns = { scope: 'owner', context: 'none', destructive: false } as const;
@@ -40,7 +46,7 @@ export const ownerContract = defineContract({
     title: 'List tokens',
     summary: 'Every token that was issued, with its last use.',
     input: z.strictObject({}),
-    output: z.object({ tokens: z.array(Token), now: Instant }),
+    output: z.object({ tokens: z.array(Token), unlistedReach: UnlistedReach, now: Instant }),
   },
   token_revoke: {
     ...controls,

@@ -1,12 +1,19 @@
 // Tokens as operations of the owner.
-import { ownerContract } from '#shared/contracts/owner.ts';
+import { ownerContract, type UnlistedReach } from '#shared/contracts/owner.ts';
 import type { Clock } from '../../base/clock.ts';
 import { implement, type Operation } from '../../operation.ts';
 import type { Access } from './service.ts';
 
 const { token_issue, token_list, token_revoke, token_projects } = ownerContract;
 
-export const accessOperations = (access: Access, clock: Clock): Operation[] =>
+export interface AccessOperationParts {
+  access: Access;
+  clock: Clock;
+  /** What a token without a list of projects reaches as things stand. */
+  unlistedReach: () => UnlistedReach;
+}
+
+export const accessOperations = ({ access, clock, unlistedReach }: AccessOperationParts): Operation[] =>
   implement(
     { token_issue, token_list, token_revoke, token_projects },
     {
@@ -14,7 +21,7 @@ export const accessOperations = (access: Access, clock: Clock): Operation[] =>
         const issued = access.issue(input);
         return { data: issued, brief: `token for ${issued.token.name}` };
       },
-      token_list: async () => ({ data: { tokens: access.list(), now: clock.now() } }),
+      token_list: async () => ({ data: { tokens: access.list(), unlistedReach: unlistedReach(), now: clock.now() } }),
       token_revoke: async ({ tokenId }) => {
         const token = access.revoke(tokenId);
         return { data: { token }, brief: `token of ${token.name}` };

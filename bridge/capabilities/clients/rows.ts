@@ -71,6 +71,7 @@ export const clientRows = (store: Store) => ({
        project_ids = @projectIds, revoked_at = NULL`,
   ),
   revoke: store.prepare('UPDATE clients SET revoked_at = ? WHERE client_id = ? AND revoked_at IS NULL'),
+  projects: store.prepare('UPDATE clients SET project_ids = ? WHERE client_id = ?'),
   used: store.prepare('UPDATE clients SET last_used_at = ? WHERE client_id = ?'),
 });
 

@@ -7,7 +7,7 @@ import type { Caller } from '../../operation.ts';
 import type { Events } from '../events/service.ts';
 import { createArtifacts } from './artifacts.ts';
 import { consentsOf } from './consents.ts';
-import { clientRows, principalOf, toCaller, toClient } from './rows.ts';
+import { type ClientRow, clientRows, principalOf, toCaller, toClient } from './rows.ts';
 
 export interface ClientsParts {
   store: Store;
@@ -27,6 +27,14 @@ export function createClients({ store, clock, events, audience }: ClientsParts) 
   const listeners = new Set<(principal: string) => void>();
   const ended = (clientId: string): void => listeners.forEach((listener) => listener(principalOf(clientId)));
   const artifacts = createArtifacts({ store, clock, ended });
+
+  function requireClient(clientId: string): ClientRow {
+    const row = rows.byId.get(clientId);
+    if (row === undefined) throw new Failed('NOT_FOUND', 'There is no client of that id.');
+    return row;
+  }
+  const tell = (kind: 'client.changed' | 'client.revoked', body: Record<string, unknown>): void =>
+    events.append({ session: 'owner', kind, projectId: null, body });
 
   return {
     shelf: artifacts.shelf,
@@ -52,13 +60,22 @@ export function createClients({ store, clock, events, audience }: ClientsParts) 
         scopes.filter((scope) => scope.startsWith(PREFIX)).map((scope) => scope.slice(PREFIX.length)),
       );
     },
+    /** Sets which projects a program may reach, until it is consented to anew; what it may do there stays as it is. */
+    setProjects(clientId: string, projectIds: string[] | null): ClientProgram {
+      const row = requireClient(clientId);
+      if (row.revoked_at !== null) throw new Failed('CONFLICT', 'This client was revoked; nothing was changed.');
+      store.transaction(() => {
+        rows.projects.run(projectIds === null ? null : JSON.stringify(projectIds), clientId);
+        tell('client.changed', { clientId, name: row.name, projectIds });
+      })();
+      return toClient(requireClient(clientId));
+    },
     revoke(clientId: string): ClientProgram {
-      const row = rows.byId.get(clientId);
-      if (row === undefined) throw new Failed('NOT_FOUND', 'There is no client of that id.');
+      const row = requireClient(clientId);
       store.transaction(() => {
         artifacts.removeOfClient(clientId);
         if (rows.revoke.run(clock.now(), clientId).changes === 0) return;
-        events.append({ session: 'owner', kind: 'client.revoked', projectId: null, body: { clientId, name: row.name } });
+        tell('client.revoked', { clientId, name: row.name });
       })();
       ended(clientId);
       return toClient({ ...row, revoked_at: row.revoked_at ?? clock.now() });
