@@ -142,4 +142,19 @@ CREATE INDEX jobs_running ON jobs (status) WHERE status = 'running';
 CREATE INDEX jobs_reservation ON jobs (reservation) WHERE reservation IS NOT NULL;
 `,
   },
+  {
+    version: 4,
+    sql: `
+-- A blob can be a range of another one, so that many small ones are written and flushed as one file.
+ALTER TABLE blobs ADD COLUMN pack TEXT;
+ALTER TABLE blobs ADD COLUMN at INTEGER;
+ALTER TABLE blobs ADD COLUMN is_pack INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX blobs_pack ON blobs (pack) WHERE pack IS NOT NULL;
+
+-- What stands at a path before and after when it is no plain file (link, directory), and the mode that a change left.
+ALTER TABLE changeset_files ADD COLUMN before_kind TEXT;
+ALTER TABLE changeset_files ADD COLUMN after_kind TEXT;
+ALTER TABLE changeset_files ADD COLUMN after_meta TEXT;
+`,
+  },
 ];

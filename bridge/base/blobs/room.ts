@@ -36,6 +36,8 @@ const KEEP_SHARE = 0.95;
 /** So much of the disk is left to everybody else. */
 const DISK_SPARE_BYTES = 64 * 1024 * 1024;
 
+export type Room = ReturnType<typeof createRoom>;
+
 /** The running sum may be too large when bytes were brought twice, so it is counted anew before anything is dropped. */
 export function createRoom(parts: RoomParts) {
   const { capBytes, clock, place, rows } = parts;
@@ -43,6 +45,7 @@ export function createRoom(parts: RoomParts) {
   /** Each with the time at which it is given up. */
   const holds = new Map<Brought, number>();
   let recordedBytes = rows.totals().bytes;
+  let drops = 0;
 
   const comingBytes = () => [...holds.keys()].reduce((sum, brought) => sum + sumOf(brought.values()), 0);
 
@@ -50,7 +53,7 @@ export function createRoom(parts: RoomParts) {
   function tidy(): Set<string> {
     for (const [brought, until] of holds) if (until < clock.monotonic()) holds.delete(brought);
     const coming = new Set([...holds.keys()].flatMap((brought) => [...brought.keys()]));
-    for (const hash of place.list()) if (!rows.isKept(hash) && !coming.has(hash)) place.remove(hash);
+    for (const hash of place.list()) if (!isFiled(rows.find(hash)) && !coming.has(hash)) place.remove(hash);
     return coming;
   }
 
@@ -62,10 +65,12 @@ export function createRoom(parts: RoomParts) {
     const keptBytes = recordedBytes - sizeOf(doomed);
     if (keptBytes + addedBytes > capBytes) throw full(capBytes, { keptBytes: recordedBytes, addedBytes });
     drop(parts, doomed);
+    if (doomed.length > 0) drops += 1;
     recordedBytes = keptBytes;
   }
 
   return {
+    drops: (): number => drops,
     protect: (owner: () => ReadonlySet<string>) => void owners.push(owner),
 
     /** RESOURCE_LIMIT when there is no room and none can be made. */
@@ -96,6 +101,9 @@ export function createRoom(parts: RoomParts) {
     },
   };
 }
+
+/** Its bytes are in the file of its own name. */
+const isFiled = (row: Row | undefined): boolean => row !== undefined && row.dropped_at === null && row.pack === null;
 
 const full = (capBytes: number, sums: { keptBytes: number; addedBytes: number }): Failed =>
   new Failed(

@@ -10,11 +10,11 @@ const PIECE_BYTES = 256 * 1024;
 const readLater = promisify(read);
 const writeLater = promisify(write);
 
-/** The first `size` bytes of an open file; fewer when it ends before. */
-export async function* piecesOf(fd: number, size: number): AsyncGenerator<Buffer, void> {
+/** `size` bytes of an open file from `start` on; fewer when it ends before. */
+export async function* piecesOf(fd: number, size: number, start = 0): AsyncGenerator<Buffer, void> {
   const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size));
   for (let at = 0; at < size;) {
-    const { bytesRead } = await readLater(fd, piece, 0, Math.min(piece.length, size - at), at);
+    const { bytesRead } = await readLater(fd, piece, 0, Math.min(piece.length, size - at), start + at);
     if (bytesRead === 0) return;
     yield piece.subarray(0, bytesRead);
     at += bytesRead;
