@@ -59,25 +59,25 @@ function parseRaw(text: string): { changes: RawChange[]; end: number | null } {
     return record;
   };
   while (text[at] === ':') {
-    const head = /^:+(?:\d{6} )+(?:[0-9a-f]+(?:\.\.\.)? )+([A-Z]+)\d*$/.exec(next() ?? '');
-    const letter = head?.[1]?.[0] ?? '';
+    const head = /^:(?:\d{6} ){2}(?:[0-9a-f]+(?:\.\.\.)? ){2}([A-Z])\d*$/.exec(next() ?? '');
+    const letter = head?.[1] ?? '';
     const first = next();
     const second = letter === 'R' || letter === 'C' ? next() : first;
     if (first === null || second === null) return { changes, end: null };
     const status = words[letter];
     if (head === null || status === undefined) throw new Error('git diff printed a record of an unknown form.');
-    const isOnDisk = /[ ]0+(?:\.\.\.)? [A-Z]+\d*$/.test(head[0]) && letter !== 'D';
+    const isOnDisk = / 0+(?:\.\.\.)? [A-Z]\d*$/.test(head[0]) && letter !== 'D';
     // An unmerged file has two records: that it is, and how it differs.
     if (!changes.some((change) => change.path === second && change.status === 'unmerged'))
-      changes.push({ path: second, from: second === first ? null : first, status, isOnDisk: isOnDisk || letter === 'U' });
+      changes.push({ path: second, from: second === first ? null : first, status, isOnDisk: isOnDisk || status === 'unmerged' });
   }
   if (at === 0) return { changes, end: null };
   return { changes, end: text[at] === '\0' ? at + 1 : null };
 }
 
-/** Content always begins with one of " +-\@", so a line that begins with "diff --" or "* Unmerged" is git's own. */
+/** Content always begins with one of " +-\@", so a line that begins with "diff --" or "* Unmerged" is git's own. The list tells of the latter. */
 function splitPatch(patch: string): string[] {
-  return patch === '' ? [] : patch.split(/^(?=diff --|\* Unmerged path )/m);
+  return patch.split(/^(?=diff --|\* Unmerged path )/m).filter((text) => text !== '' && !text.startsWith('* '));
 }
 
 function parseSection(text: string): Section | null {
@@ -97,8 +97,6 @@ function parseSection(text: string): Section | null {
 
 function namesOf(text: string): Pick<Section, 'path' | 'from'> | null {
   const [head = '', ...rest] = text.split('\n', 12);
-  const combined = /^diff --(?:cc|combined) (.*)$/.exec(head);
-  if (combined !== null) return single(combined[1] ?? '');
   const line = /^diff --git (.*)$/.exec(head)?.[1];
   if (line === undefined) return null;
   const extended = rest.slice(

@@ -93,7 +93,7 @@ export interface DiffWish {
 export async function diffOf(opened: Opened, wish: DiffWish): Promise<Diff> {
   const chosen = (wish.paths ?? ['.']).map(rawFrom);
   const { stdout, isCut } = await opened.git([
-    ...['diff', ...(wish.staged ? ['--cached'] : []), '--raw', '-p', '-z', '--no-color', '--no-ext-diff', '--no-textconv'],
+    ...['diff', wish.staged ? '--cached' : '--ours', '--raw', '-p', '-z', '--no-color', '--no-ext-diff', '--no-textconv'],
     ...[`--unified=${wish.contextLines}`, '--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', '--ignore-submodules=dirty'],
     ...[renames(opened), ...pathspecs(scopeOf(opened, chosen))],
   ]);
