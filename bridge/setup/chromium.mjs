@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { APT, installWithApt } from './apt.mjs';
 import { root, runQuietly, SetupFailed, tell } from './install.mjs';
 
 const SYSTEM = [
@@ -13,7 +14,6 @@ const SYSTEM = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-const APT = '/usr/bin/apt-get';
 
 /** What was named comes first, then the system's, then the one that Playwright would download. */
 export const candidatesOf = (env, own) => [env.DRAWBRIDGE_CHROMIUM, env.CHROME_PATH, ...SYSTEM, own];
@@ -31,10 +31,7 @@ async function playwrightsOwn() {
 const fromPlaywright = () => runQuietly(process.execPath, [join(root, 'node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
 
 function fromApt() {
-  // It is asked nothing: there may be nobody at the terminal.
-  process.env.DEBIAN_FRONTEND = 'noninteractive';
-  runQuietly(APT, ['update', '-qq']);
-  runQuietly(APT, ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
+  installWithApt('chromium');
 }
 
 /** How one can be got here, the least intrusive first. Only root may ask the package manager. */

@@ -1,6 +1,7 @@
 // npm test: installs what is missing, a Chromium included, builds, and runs every test. Its exit code is the tests'.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { ensureBubblewrap } from './bubblewrap.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureBuilt, ensureInstalled, root, setUp } from './install.mjs';
 
@@ -8,6 +9,7 @@ let chromium;
 await setUp(async () => {
   ensureInstalled();
   chromium = await ensureChromium();
+  ensureBubblewrap();
   ensureBuilt();
 });
 
