@@ -5,7 +5,7 @@ import type { GitWorld } from './git.ts';
 
 export interface Vector {
   name: string;
-  /** `canary` is a program that leaves the mark and passes its input on. */
+  /** `canary` is a program that leaves the mark; called without a word it passes its input on. */
   plant(world: GitWorld, canary: string): void;
   /** What a developer runs that makes it fire. */
   fire(world: GitWorld, canary: string): void;
@@ -172,7 +172,7 @@ export const vectors: readonly Vector[] = [
   {
     name: 'a remote through an external program',
     plant(world, canary) {
-      config(world, 'remote.origin.url', `ext::${canary}`);
+      config(world, 'remote.origin.url', `ext::${canary} now`);
       config(world, 'protocol.ext.allow', 'always');
     },
     fire: (world) => world.tried(['ls-remote', 'origin']),
