@@ -2,7 +2,7 @@
 import { annotationsOf, type OperationContract } from '#shared/contract.ts';
 import { envelopeSchema } from '#shared/envelope.ts';
 import { publish, type JsonSchema, type ObjectSchema } from '#shared/json-schema.ts';
-import { compactNames } from '#shared/surfaces.ts';
+import { compactNames, gateways as allGateways } from '#shared/surfaces.ts';
 import type { Listed, Operation } from '../operation.ts';
 import { contextNames, contextSchemas, namesElsewhere, splitArguments, type ContextName, type Split, type Tool } from './context.ts';
 import { directOf, requireReachable, type Exposure } from './exposure.ts';
@@ -21,7 +21,9 @@ export interface Catalogue {
   split(name: string, args: Record<string, unknown>): Split | null;
 }
 
+/** Throws when one name would stand for two things: which of them a client means could not be told. */
 export function createCatalogue(operations: readonly Operation[], exposure: Exposure): Catalogue {
+  requireOwnNames(operations);
   const direct = new Map(directOf(operations, exposure).map((operation) => [operation.name, operation]));
   const isFull = exposure.surface === 'full';
   if (!isFull) requireReachable(operations);
@@ -40,6 +42,12 @@ export function createCatalogue(operations: readonly Operation[], exposure: Expo
       return { operation: name, via: null, ...splitArguments(names, args) };
     },
   };
+}
+
+function requireOwnNames(operations: readonly Operation[]): void {
+  const names = [...allGateways.map(({ name }) => name), ...operations.map(({ name }) => name)];
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`${twice} would be the name of two tools.`);
 }
 
 function toTool({ name, contract }: Operation): Tool {

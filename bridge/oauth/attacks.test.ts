@@ -1,5 +1,6 @@
 // What an attacker tries at the authorization routes, over real sockets (B32, S01, S20).
 import { describe, expect, it } from 'vitest';
+import { foreignHosts, foreignOrigins } from '../testing/foreign.ts';
 import { rawHttp } from '../testing/raw-http.ts';
 import { Browser, consentOf, REDIRECT, signInWorld, type SignInWorld } from '../testing/signin.ts';
 
@@ -206,7 +207,14 @@ describe('doors', () => {
       '/oauth/authorize',
       '/oauth/jwks',
     ];
-    for (const path of paths) expect((await ask(`GET ${path} HTTP/1.1`, ['Host: evil.example'])).status, path).toBe(403);
+    for (const path of [...paths, '/oauth/consent/x', '/healthz', '/mcp'])
+      for (const host of foreignHosts(port))
+        expect((await ask(`GET ${path} HTTP/1.1`, [`Host: ${host}`])).status, `${path} ${host}`).toBe(403);
+    for (const path of ['/oauth/authorize', '/oauth/jwks', '/oauth/consent/x', '/healthz', '/mcp'])
+      for (const origin of foreignOrigins(port)) {
+        const { status } = await ask(`GET ${path} HTTP/1.1`, [`Host: 127.0.0.1:${port}`, `Origin: ${origin}`]);
+        expect(status, `${path} ${origin}`).toBe(403);
+      }
     const foreign = [`Host: 127.0.0.1:${port}`, 'Origin: https://evil.example'];
     for (const path of ['/oauth/register', '/oauth/token', '/oauth/revoke', '/mcp', '/.well-known/oauth-authorization-server'])
       expect((await ask(`POST ${path} HTTP/1.1`, [...foreign, 'Content-Length: 0'])).status, path).toBe(403);

@@ -65,7 +65,19 @@ describe('S06 open streams', () => {
     expect(base.seen.cancelled).toBe(2);
   });
 
-  it('a bearer of another audience, of a revoked client or past its time is no one', async () => {
+  it('B38 a bearer past its time is no one, and a clock set back does not revive it', async () => {
+    await using bridge = await world();
+    const { base } = bridge;
+    const bearer = await bridge.admit('one');
+    base.state.clock.advance(59_000);
+    expect(base.access.callerOfBearer(bearer).principal).toBe('client:one');
+    base.state.clock.advance(1_000);
+    expect(() => base.access.callerOfBearer(bearer)).toThrow(/valid bearer/);
+    base.state.clock.advance(-24 * 60 * 60 * 1000);
+    expect(() => base.access.callerOfBearer(bearer)).toThrow(/valid bearer/);
+  });
+
+  it('a bearer of another audience or of a revoked client is no one', async () => {
     await using bridge = await world();
     const { base, clients } = bridge;
     const bearer = await bridge.admit('one');
@@ -73,7 +85,7 @@ describe('S06 open streams', () => {
     const foreign = { clientId: 'one', aud: 'https://other.example/mcp', scope: 'dodo:read' };
     await clients.shelf('AccessToken').upsert('foreign', foreign, 60);
     expect(() => base.access.callerOfBearer('foreign')).toThrow(/valid bearer/);
-    base.state.clock.advance(60_000);
+    clients.revoke('one');
     expect(() => base.access.callerOfBearer(bearer)).toThrow(/valid bearer/);
   });
 });

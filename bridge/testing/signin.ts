@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createApp, type App } from '../app.ts';
 import type { FetchDocument } from '../base/http/outbound.ts';
 import { type Log, silentLog } from '../base/log.ts';
@@ -40,7 +41,8 @@ export class Browser {
 }
 
 export interface SignInWorld extends AsyncDisposable {
-  app: App;
+  /** As it runs now. */
+  readonly app: App;
   origin: string;
   mcpUrl: string;
   projectId: string;
@@ -58,6 +60,8 @@ export interface SignInWorld extends AsyncDisposable {
   }>;
   /** One call of `tools/list` with a bearer. */
   list(bearer: string): Promise<Response>;
+  /** Ends the bridge and starts another one over the same state, at the same address. */
+  restart(): Promise<void>;
 }
 
 export const REDIRECT = 'http://127.0.0.1/callback';
@@ -75,16 +79,27 @@ export async function signInWorld({
   const locations = locationsOf(home, join(home, 'no-console'));
   makeHome(locations);
   const launch = { command: 'drawbridge', args: [] };
-  const app = await createApp({ locations, version: '0.0.0-test', log, launch, ...(fetchDocument === undefined ? {} : { fetchDocument }) });
+  const options = { locations, version: '0.0.0-test', log, launch, ...(fetchDocument === undefined ? {} : { fetchDocument }) };
+  let app = await createApp(options);
   const { projectId } = (await app.projects.add(folder.root)).project;
   await app.listen({ mcpPort: 0, consolePort: 0, tools: null });
   const mcpUrl = app.address.mcpUrl ?? '';
   const { origin } = new URL(mcpUrl);
 
-  const { owner, register, token, begin } = doorsOf(app, mcpUrl);
+  const { owner, register, token, begin } = doorsOf(() => app, mcpUrl);
 
   return {
-    ...{ app, origin, mcpUrl, projectId, owner, register, token, begin },
+    ...{ origin, mcpUrl, projectId, owner, register, token, begin },
+    get app() {
+      return app;
+    },
+    async restart() {
+      await app.close();
+      // The clients are in this very process, and have to hear first that their connections ended.
+      for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+      app = await createApp(options);
+      await app.listen({ mcpPort: Number(new URL(mcpUrl).port), consolePort: 0, tools: null });
+    },
     async signIn({ allow = {}, scope = 'dodo:read dodo:write', browser = new Browser() } = {}) {
       const clientId = (await register([REDIRECT])).body['client_id'] ?? '';
       const redirect = 'http://127.0.0.1:49231/callback';
@@ -114,12 +129,12 @@ export async function signInWorld({
 }
 
 /** The requests that clients and the owner make. */
-function doorsOf(app: App, mcpUrl: string) {
+function doorsOf(app: () => App, mcpUrl: string) {
   const { origin } = new URL(mcpUrl);
 
   async function owner<T>(operation: string, input: Record<string, unknown> = {}): Promise<T> {
-    const caller = () => app.access.ownerCaller('owner');
-    const { envelope } = await app.invoke({ operation, input, context: {}, caller, surface: 'test', session: 'owner' });
+    const caller = () => app().access.ownerCaller('owner');
+    const { envelope } = await app().invoke({ operation, input, context: {}, caller, surface: 'test', session: 'owner' });
     if (!envelope.ok) throw new Error(`${envelope.error?.code}: ${envelope.error?.message}`);
     return envelope.data as T;
   }
