@@ -59,6 +59,27 @@ describe('the account', () => {
     ]);
   });
 
+  it('holds what was refused before it was read, as it was sent', async () => {
+    using state = testState();
+    const here = world(state);
+    const stale = { ...context, workspaceEpoch: 'ep_0' };
+    await here.call({ input: { x: 7, idempotencyKey: 'key-00001' }, context: stale });
+    await here.call({ input: { x: 'seven', path: 'a.txt' } });
+    await here.call({ input: ['x'] });
+    await here.call({ input: { x: 'a'.repeat(1001) } });
+    await here.call({ input: { x: JSON.parse(`${'['.repeat(400)}${']'.repeat(400)}`) as unknown } });
+    const { x } = (here.events.at(-1)?.body['arguments'] ?? {}) as { x?: unknown };
+    expect(JSON.stringify(x)).toHaveLength(800);
+    expect(here.events.slice(0, 4).map(({ body }) => [body['code'], body['arguments']])).toEqual([
+      ['STALE_WORKSPACE', { x: 7, idempotencyKey: 'key-00001' }],
+      ['INVALID_INPUT', { x: 'seven', path: 'a.txt' }],
+      ['INVALID_INPUT', {}],
+      ['RESOURCE_LIMIT', {}],
+    ]);
+    await here.call({ input: { x: 7 } });
+    expect(here.events.at(-1)?.body['argumentsHash']).toBe(here.events[0]?.body['argumentsHash']);
+  });
+
   it('leaves out what the owner only looks at, and nothing else', async () => {
     using state = testState();
     const here = world(state, { over: { action: 'read' } });

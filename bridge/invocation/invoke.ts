@@ -139,9 +139,6 @@ async function refuseUnread(parts: InvokerParts, invocation: Invocation, refused
   const progress = begin<Named>({ name: invocation.operation, contract: { action: 'read' } }, parts.clock.monotonic());
   try {
     progress.caller = parts.policy.narrow(invocation.caller(), null);
-    checkSize(parts, invocation.input);
-    progress.input = (invocation.input ?? {}) as Record<string, unknown>;
-    progress.argumentsHash = sha256(canonicalJson(progress.input));
     throw refused;
   } catch (thrown) {
     return refuse(parts, invocation, { progress, thrown });
@@ -151,9 +148,24 @@ async function refuseUnread(parts: InvokerParts, invocation: Invocation, refused
 /** Codes after which how the call ended is not known, so that its key must not be run again. */
 const uncertain: ReadonlySet<string> = new Set(['RECOVERY_REQUIRED', 'PARTIAL_RECOVERY_REQUIRED', 'INTERNAL_ERROR']);
 
+/** What was refused before it was read is on the account as it was sent, unless it is too large or no arguments at all. */
+function tellAsSent(parts: InvokerParts, progress: Progress<Named>, raw: unknown): void {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return;
+  const named = Object.entries(raw).filter(([name]) => name !== 'idempotencyKey');
+  try {
+    checkSize(parts, raw);
+    progress.argumentsHash = sha256(canonicalJson(Object.fromEntries(named)));
+    progress.input = raw as Record<string, unknown>;
+  } catch (error) {
+    // Too large, or nested deeper than anything that could be told.
+    if (!(error instanceof Failed) && !(error instanceof RangeError)) throw error;
+  }
+}
+
 async function refuse(parts: InvokerParts, invocation: Invocation, end: { progress: Progress<Named>; thrown: unknown }): Promise<Answer> {
   const { progress } = end;
   const failure = normalise(end.thrown, parts.log);
+  if (!progress.isParsed) tellAsSent(parts, progress, invocation.input);
   try {
     if (progress.reservation !== null && progress.outcome === null && !uncertain.has(failure.code))
       parts.idempotency.release(progress.reservation);

@@ -81,6 +81,8 @@ export interface Progress<Of extends Named = Operation> {
   /** The projects that a read looks in instead. */
   places: readonly string[] | null;
   input: Record<string, unknown>;
+  /** `input` is what the contract made of the arguments; before that it is nothing. */
+  isParsed: boolean;
   argumentsText: string;
   argumentsHash: string;
   key: KeyScope | null;
@@ -98,6 +100,7 @@ export const begin = <Of extends Named>(operation: Of, startedMs: number): Progr
   endLease: null,
   places: null,
   input: {},
+  isParsed: false,
   argumentsText: '{}',
   argumentsHash: sha256('{}'),
   key: null,

@@ -59,6 +59,7 @@ export function parseInput(progress: Progress, raw: unknown): void {
   const parsed = progress.operation.contract.input.safeParse(input);
   if (!parsed.success) throw invalidInput(progress.operation.name, parsed.error, input);
   progress.input = parsed.data;
+  progress.isParsed = true;
   const { idempotencyKey, ...rest } = parsed.data as { idempotencyKey?: unknown };
   progress.argumentsText = canonicalJson(rest);
   progress.argumentsHash = sha256(progress.argumentsText);
