@@ -86,6 +86,7 @@ describe('a search in several projects', () => {
       const found = await search({ projectIds: ids });
       expect(found.data).toMatchObject({ failures: [{ projectId: ids[0], code: 'NOT_FOUND' }], totalMatches: 10 });
       expect(JSON.stringify(found.data)).toMatch(/its directory is gone/);
+      expect(product.calls().at(-1)).toMatchObject({ code: 'OK', refused: 1 });
       expect((await search({ projectIds: [ids[0]] })).error?.code).toBe('NOT_FOUND');
       expect((await search({ projectId: ids[0] })).error?.code).toBe('NOT_FOUND');
     } finally {

@@ -92,6 +92,8 @@ export interface Outcome<Data = Record<string, unknown>> {
   /** One line for the timeline. */
   brief?: string;
   warnings?: string[];
+  /** How many parts of the call were refused, when the others went well. */
+  refused?: number;
   truncated?: boolean;
   nextCursor?: string;
   /** Extra MCP content blocks after the text. */

@@ -50,6 +50,7 @@ export const CallBody = z.object({
   code: z.string().describe('OK or the failure code.'),
   message: z.string().nullable(),
   brief: z.string().nullable().describe('One line in plain words.'),
+  refused: z.number().int().optional().describe('How many parts of a call that went well were refused.'),
   changesetId: z.string().nullable(),
   approvalId: z.string().nullable(),
   grantId: z.string().optional().describe('The grant that answered instead of a question.'),

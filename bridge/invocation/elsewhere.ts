@@ -52,7 +52,7 @@ export async function readElsewhere(parts: InvokerParts, { invocation, progress,
   if (join === undefined) throw new Error(`${progress.operation.name} reads in several projects and joins nothing.`);
   const joined = join(read, progress.input);
   const unread = failures.map(({ projectId, failed }) => ({ projectId, code: failed.code, message: failed.message }));
-  return { ...joined, data: { ...joined.data, failures: unread } };
+  return { ...joined, refused: unread.length, data: { ...joined.data, failures: unread } };
 }
 
 interface Unopened {

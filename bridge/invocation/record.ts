@@ -48,6 +48,7 @@ export function callBody(facts: CallFacts, end: CallEnd, kept: Pick<CallBody, 'a
     code: failure?.code ?? 'OK',
     message: failure?.message ?? null,
     brief: outcome?.brief?.slice(0, BRIEF_MAX) ?? null,
+    ...(outcome?.refused ? { refused: outcome.refused } : {}),
     changesetId: typeof changesetId === 'string' ? changesetId : null,
     approvalId: typeof approvalId === 'string' ? approvalId : null,
     ...(facts.grantId === null ? {} : { grantId: facts.grantId }),

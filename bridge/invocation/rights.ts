@@ -29,6 +29,8 @@ export function requireCurrentContext(
 ): void {
   if (caller.kind === 'owner') return;
   const next = { recovery: 'Call project_overview and use the workspaceId and workspaceEpoch it answers with.' };
+  if (context.workspaceId === undefined || context.workspaceEpoch === undefined)
+    throw new Failed('WORKSPACE_MISMATCH', 'The call lacks its workspaceId or workspaceEpoch. Nothing was done.', next);
   if (context.workspaceId !== project.workspaceId)
     throw new Failed('WORKSPACE_MISMATCH', 'The workspaceId is not the one of this project. Nothing was done.', next);
   if (context.workspaceEpoch !== project.epoch)

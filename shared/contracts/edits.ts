@@ -70,7 +70,7 @@ export const editsContract = defineContract({
       'Exact replacements in one text file, applied in order as byte splices: line endings, BOM and final newline stay. A wrong number of matches writes nothing and answers with every line number.',
     input: z.strictObject({
       path: RelativePath,
-      edits: z.array(Edit).min(1).max(50),
+      edits: z.array(Edit).min(1).max(50).describe('Applied in order, each to what the one before left.'),
       expectedHash: ExpectedHash,
       dryRun: z.boolean().default(false),
       idempotencyKey: IdempotencyKey.optional(),

@@ -127,6 +127,19 @@ describe('how many matches', () => {
 });
 
 describe('a miss', () => {
+  it('B09 of a text that an earlier edit of the same call changes says so, with the lines where it stands', () => {
+    const failure = refusal('ab\nconst total = a\n', { find: 'const total', replace: 'x' }, { find: 'total = a', replace: 'y' });
+    expect(failure).toMatchObject({
+      code: 'AMBIGUOUS_EDIT',
+      message: expect.stringContaining('edits in front of it change it first') as string,
+    });
+    expect(failure.detail).toMatchObject({ edit: 1, lines: [2], overlapping: true });
+  });
+
+  it('B09 says how many lines it leaves out', () => {
+    expect(refusal('x\n'.repeat(1500), { find: 'x', replace: 'y' }).detail).toMatchObject({ count: 1500, linesLeftOut: 500 });
+  });
+
   it('B10 never writes on a similar text, and says where and how it differs', () => {
     const body = 'func f() int {\n\tx := 1\n\ty := 2\n\treturn x + y\n}\n';
     const failure = refusal(body, { find: body.replace('y := 2', 'y := 99').trimEnd(), replace: 'gone' });

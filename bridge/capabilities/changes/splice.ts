@@ -22,7 +22,7 @@ export function splice(original: Buffer, edits: readonly Edit[], path: string): 
   let bytes = original;
   let replacements = 0;
   edits.forEach((edit, index) => {
-    const matches = choose(bytes, edit, { path, index, hash: () => sha256(original) });
+    const matches = choose(bytes, edit, { path, index, original, hash: () => sha256(original) });
     bytes = replaced(bytes, edit, matches);
     replacements += matches.length;
   });
@@ -42,6 +42,8 @@ export function spliceAll(bytes: Buffer, edit: { find: string; replace: string }
 interface Asking {
   path: string;
   index: number;
+  /** The file as it is on the disk, before any of the edits. */
+  original: Buffer;
   hash: () => string;
 }
 
@@ -162,6 +164,7 @@ function ambiguous(bytes: Buffer, matches: readonly Match[], asking: { path: str
         count: matches.length,
         overlapping: overlap !== '',
         lines,
+        linesLeftOut: matches.length - lines.length,
         contexts: listed.slice(0, MAX_CONTEXTS_LISTED).map((match, index) => ({ line: lines[index], text: contextOf(bytes, match) })),
       },
     },
@@ -169,6 +172,8 @@ function ambiguous(bytes: Buffer, matches: readonly Match[], asking: { path: str
 }
 
 function missed(bytes: Buffer, edit: Edit, asking: Asking): Failed {
+  const before = asking.index === 0 ? [] : findAll(asking.original, edit.find, MAX_LINES_LISTED);
+  if (before.length > 0) throw changedBefore(before, asking);
   const near = nearest(bytes, edit.find);
   const where = near === null ? 'nothing like it was found' : `the nearest text is on line ${near.startLine}`;
   return new Failed(
@@ -177,6 +182,22 @@ function missed(bytes: Buffer, edit: Edit, asking: Asking): Failed {
     {
       recovery: near === null ? 'Read the file again.' : 'Compare detail.nearest with your text and send the edit again.',
       detail: { path: asking.path, edit: asking.index, count: 0, lines: [], contexts: [], currentHash: asking.hash(), nearest: near },
+    },
+  );
+}
+
+/** Each edit meets what the ones in front of it left: what they changed is not there any more. */
+function changedBefore(before: readonly Match[], { path, index, original, hash }: Asking): Failed {
+  const lines = lineNumbers(
+    original,
+    before.map((match) => match.start),
+  );
+  return new Failed(
+    'AMBIGUOUS_EDIT',
+    `The text of edit ${index + 1} stands in ${JSON.stringify(path)}, but the edits in front of it change it first. Nothing was written.`,
+    {
+      recovery: 'Edits are applied in order, each to what the one before left: join those that overlap into one.',
+      detail: { path, edit: index, count: 0, overlapping: true, lines, contexts: [], currentHash: hash(), nearest: null },
     },
   );
 }

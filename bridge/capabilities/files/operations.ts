@@ -57,7 +57,13 @@ async function readAll(files: Files, call: Call, wishes: readonly ReadWish[]) {
   }
   const warnings = read.flatMap(({ warning }) => (warning === null ? [] : [warning]));
   const data = { files: read.map(({ file }) => file), errors };
-  return { data, warnings, truncated: data.files.some((file) => file.truncated), brief: briefOf(data.files, errors) };
+  return {
+    data,
+    warnings,
+    truncated: data.files.some((file) => file.truncated),
+    refused: errors.length,
+    brief: briefOf(data.files, errors),
+  };
 }
 const SHARE_BYTES = 1024;
 
