@@ -9,15 +9,9 @@ import { countDiff, parseDiff, type DiffCounts } from '../text/diff.ts';
 import { Attempt } from './attempt.svelte.ts';
 import { Known } from './known.svelte.ts';
 import { lineOf } from './line.ts';
+import { isStillOpen, rowTurnOf, turnOf, type Turn } from './standing.ts';
 
 export type Inspection = z.output<Contracts['change_inspect']['output']>;
-
-/** What the button of a change does now: `target` is the change that is taken back by it. */
-export interface Turn {
-  isRedo: boolean;
-  target: string;
-  projectId: string;
-}
 
 const HISTORY = 100;
 const SETTLE_MS = 150;
@@ -67,11 +61,16 @@ export class Changes {
     if (!isWaiting && this.#touched.length > 0) setTimeout(() => this.#refreshTouched(), SETTLE_MS);
   }
 
-  /** What can be done with a change now; null when it is not known or there is nothing to take back. */
   turnOf(change: Changeset | undefined): Turn | null {
-    if (change?.status !== 'committed') return null;
-    const isRedo = this.#takesBack(change) !== (change.undoneBy !== null);
-    return { isRedo, target: change.undoneBy ?? change.changesetId, projectId: change.projectId };
+    return turnOf(change, this.byId);
+  }
+
+  rowTurnOf(change: Changeset | undefined): Turn | null {
+    return rowTurnOf(change, this.byId);
+  }
+
+  isStillOpen(turn: Turn): boolean {
+    return isStillOpen(turn, this.byId);
   }
 
   /** Later changes of the same files, without those that only took this one back and made it again. */
@@ -81,12 +80,6 @@ export class Changes {
       return changesetId === changeset.undoneBy || undoes === changeset.changesetId || (undoes !== null && isOwnTurn(undoes));
     };
     return laterChanges.filter((changesetId) => !isOwnTurn(changesetId));
-  }
-
-  /** An undo takes back; the undo of an undo does not. */
-  #takesBack(change: Changeset | undefined): boolean {
-    if (change === undefined || change.kind === 'apply' || change.undoes === null) return false;
-    return !this.#takesBack(this.byId[change.undoes]);
   }
 
   /** Looks at a change once, without keeping it fresh. */

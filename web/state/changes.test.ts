@@ -37,25 +37,6 @@ function world(history: Changeset[], rollBack: (key: string) => unknown = () => 
 }
 
 describe('Changes', () => {
-  it('undoes what stands, redoes what was taken back, and undoes what was made again', async () => {
-    const made = change('c', { undoneBy: null });
-    const undo = change('u', { kind: 'undo', undoes: 'c', undoneBy: 'v' });
-    const redo = change('v', { kind: 'undo', undoes: 'u' });
-    const { changes } = world([redo, undo, made]);
-    await changes.history('prj_shop0000').refresh();
-    const turn = (one: Changeset) => {
-      const { isRedo, target } = changes.turnOf(one) ?? {};
-      return [isRedo, target];
-    };
-    expect(turn(made)).toEqual([false, 'c']);
-    expect(turn(undo)).toEqual([false, 'v']);
-    expect(turn(redo)).toEqual([false, 'v']);
-    expect(turn({ ...made, undoneBy: 'u' })).toEqual([true, 'u']);
-    expect(turn({ ...undo, undoneBy: null })).toEqual([true, 'u']);
-    expect(changes.turnOf(change('f', { status: 'failed' }))).toBeNull();
-    expect(changes.turnOf(undefined)).toBeNull();
-  });
-
   it('counts as later what others did, and not what only took the change back and made it again', async () => {
     const history = [
       change('other'),

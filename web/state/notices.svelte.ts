@@ -5,7 +5,14 @@ export interface Notice {
   id: number;
   text: string;
   problem: Problem | null;
-  action: { label: string; run: () => void } | null;
+  action: NoticeAction | null;
+}
+
+export interface NoticeAction {
+  label: string;
+  run: () => void;
+  /** Whether there is still something to do. Where it is told and is not so any more, the notice leaves. */
+  isOpen?: () => boolean;
 }
 
 export const SHOWN_MS = 8000;
@@ -13,9 +20,11 @@ export const NOTICES_MAX = 3;
 /** Failures that nobody closes are not kept without end. */
 const KEPT_MAX = 30;
 
+const isOpen = ({ action }: Notice): boolean => action?.isOpen?.() ?? true;
+
 export class Notices {
   /** The newest ones. A failure that newer words cover is shown again when they have left. */
-  readonly shown: readonly Notice[] = $derived.by(() => this.#all.slice(-NOTICES_MAX));
+  readonly shown: readonly Notice[] = $derived.by(() => this.#all.filter(isOpen).slice(-NOTICES_MAX));
   #all = $state.raw<readonly Notice[]>([]);
   #timers: Record<number, ReturnType<typeof setTimeout>> = {};
   #isHeld = false;

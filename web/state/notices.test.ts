@@ -49,4 +49,15 @@ describe('notices', () => {
     notices.close(notices.shown[0]?.id ?? 0);
     expect(texts(notices)).toEqual([]);
   });
+
+  it('leave with the chance they offer, once it was taken otherwise', () => {
+    const notices = new Notices();
+    let isOpen = true;
+    notices.say('undone', { label: 'Redo', run: () => undefined, isOpen: () => isOpen });
+    notices.say('other', { label: 'Add back', run: () => undefined });
+    expect(texts(notices)).toEqual(['undone', 'other']);
+    isOpen = false;
+    notices.say('redone');
+    expect(texts(notices)).toEqual(['other', 'redone']);
+  });
 });
