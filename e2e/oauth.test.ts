@@ -60,7 +60,10 @@ async function consent(page: Page, { address, name, consoleUrl }: Visit, allowed
   await expect.poll(() => page.getByRole('group', { name: 'Projects' }).getByRole('checkbox').last().isChecked()).toBe(false);
   expect(await page.getByRole('checkbox', { name: /run/i, checked: true }).count()).toBe(0);
   for (let n = (await scopes.count()) - 1; n >= allowed; n -= 1) await scopes.nth(n).uncheck();
+  const back = page.waitForRequest(/\/callback\?/);
   await page.getByRole('button', { name: 'Allow', exact: true }).click();
+  // The address that it comes from held the proof of the decision (S05).
+  expect(await (await back).headerValue('referer')).toBeNull();
   await page.waitForURL(/\/callback\?/);
 }
 

@@ -74,7 +74,7 @@ describe('codes and tokens', () => {
     ['with PKCE of no method, which means plain', { code_challenge_method: null }, 'invalid_request'],
     ['for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
     ['for an implicit token', { response_type: 'token' }, 'unsupported_response_type'],
-  ])('S20 a sign-in %s is refused', async (_how, changes, error) => {
+  ])('S20 B32 a sign-in %s is refused', async (_how, changes, error) => {
     await using world = await signInWorld();
     const clientId = await clientOf(world);
     const { location } = await new Browser().follow(world.begin(clientId, REDIRECT, changes).url);
