@@ -13,11 +13,12 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { ANSWER_WAIT_MS } from '#shared/contracts/approvals.ts';
 import type { Log } from '../base/log.ts';
 import type { Invoke } from '../invocation/progress.ts';
 import type { Caller, Operation } from '../operation.ts';
 import type { Exposure } from './exposure.ts';
-import { questionOf } from './question.ts';
+import { awaitedBy, questionOf } from './question.ts';
 import { toResult } from './result.ts';
 import { type Catalogue, createCatalogue } from './tools.ts';
 
@@ -52,7 +53,7 @@ const INSTRUCTIONS = [
   'Where tools named dodo_* are listed, each carries several operations: dodo_discover finds one, and its gateway takes its name as "operation" and its arguments as "args".',
   'A changing call names the exact bytes it expects: the hash that read_files gave for the file, or "absent" for a new one.',
   'A refused call has changed nothing; its error has a code, one sentence, and often the next step.',
-  'Every change can be undone with rollback_changes. What cannot be undone waits for the owner: on APPROVAL_REQUIRED, ask approval_status until it is approved, then send the same call again with the same idempotencyKey.',
+  'Every change can be undone with rollback_changes. What cannot be undone waits for the owner: on APPROVAL_REQUIRED, ask approval_status (its waitMs lets it wait) until it is approved, then send the same call again with the same idempotencyKey.',
 ].join('\n');
 
 /** How long a client of 2026-07-28 may keep the list; it only changes with the bridge itself. */
@@ -105,13 +106,15 @@ function answering({ invoke, catalogue, peer, server }: Answering): OwnTools['ca
     const parted = catalogue.split(params.name, params.arguments ?? {});
     if (parted === null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of that name. Nothing was done.');
     const said = nameOf(context, server.getClientVersion());
-    const answer = await invoke({
-      ...parted,
-      ...peer,
-      listed: catalogue.listed,
-      caller: () => peer.caller(said),
-      signal: context.mcpReq.signal,
-    });
+    const common = { ...peer, listed: catalogue.listed, caller: () => peer.caller(said), signal: context.mcpReq.signal };
+    const call = () => invoke({ ...parted, ...common });
+    let answer = await call();
+    const approvalId = awaitedBy(answer.envelope, context);
+    if (approvalId !== null) {
+      const input = { approvalId, waitMs: ANSWER_WAIT_MS };
+      await invoke({ ...common, operation: 'approval_status', input, context: parted.context });
+      answer = await call();
+    }
     return questionOf(answer.envelope, context, server.getClientCapabilities()) ?? toResult(answer);
   };
 }

@@ -9,8 +9,7 @@ import {
 import type { Envelope } from '#shared/envelope.ts';
 
 /**
- * null: the refusal is the answer. A client is asked once a call: it calls again when its user comes back from the page,
- * and what the owner has decided by then stands.
+ * null: the refusal is the answer. A client is asked once a call: it calls again when its user has opened the page.
  */
 export function questionOf(
   { error }: Envelope,
@@ -24,4 +23,11 @@ export function questionOf(
   const isAsked = mcpReq.inputResponses !== undefined;
   if (typeof url !== 'string' || error === null || isAsked || capabilities?.elicitation?.url === undefined) return null;
   return inputRequired({ inputRequests: { approval: inputRequired.elicitUrl({ message: error.message, url }) } });
+}
+
+/** The request that the user went to answer at the page: whoever asks again now is there to wait for it. */
+export function awaitedBy({ error }: Envelope, { mcpReq }: ServerContext): string | null {
+  const responses = mcpReq.inputResponses as Record<string, { action?: unknown } | undefined> | undefined;
+  const approvalId = error?.code === 'APPROVAL_REQUIRED' ? error.detail?.['approvalId'] : undefined;
+  return responses?.['approval']?.action === 'accept' && typeof approvalId === 'string' ? approvalId : null;
 }

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Envelope } from '#shared/envelope.ts';
 import type { CallBody } from '#shared/events.ts';
 import { createApp } from '../app.ts';
@@ -14,6 +14,8 @@ import { serveMcpStream } from '../mcp/stream.ts';
 import { workspace } from './workspace.ts';
 
 const VERSION = '0.0.0-test';
+
+type Mode = { pin: string } | 'legacy';
 
 export type Product = Awaited<ReturnType<typeof productOver>>;
 
@@ -30,7 +32,7 @@ export async function productOver(files: Parameters<typeof workspace>[0], surfac
   const closers: (() => Promise<void>)[] = [];
 
   /** Another program on a pipe of its own, which calls itself by this name. */
-  async function connect(name: string, mode: { pin: string } | 'legacy' = { pin: '2026-07-28' }): Promise<Client> {
+  async function connect(name: string, mode: Mode = { pin: '2026-07-28' }, capabilities: ClientCapabilities = {}): Promise<Client> {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const served = serveMcpStream({
       ...{ input, output, invoke, operations, version: VERSION, log: silentLog },
@@ -38,7 +40,7 @@ export async function productOver(files: Parameters<typeof workspace>[0], surfac
       caller: (said) => access.stdioCaller(projectId, said),
       defaultProjectId: projectId,
     });
-    const client = new Client({ name, version: '1' }, { versionNegotiation: { mode } });
+    const client = new Client({ name, version: '1' }, { versionNegotiation: { mode }, capabilities });
     await client.connect(new LineTransport({ input: output, output: input }));
     closers.push(
       () => client.close(),

@@ -34,6 +34,9 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
+/** A client may give a call up after a minute, so none waits longer than this (B21). */
+export const ANSWER_WAIT_MS = 20_000;
+
 export const approvalsContract = defineContract({
   approval_status: {
     title: 'Approval status',
@@ -43,7 +46,10 @@ export const approvalsContract = defineContract({
     destructive: false,
     idempotent: true,
     context: 'workspace',
-    input: z.strictObject({ approvalId: ApprovalId }),
+    input: z.strictObject({
+      approvalId: ApprovalId,
+      waitMs: z.number().int().min(0).max(ANSWER_WAIT_MS).default(0).describe('Waits so long for the answer.'),
+    }),
     output: z.object({
       approvalId: ApprovalId,
       status: ApprovalStatus,

@@ -6,7 +6,9 @@ import type { Approvals } from './service.ts';
 
 export const approvalOperations = (approvals: Approvals, clock: Clock): Operation[] =>
   implement(approvalsContract, {
-    approval_status: async ({ approvalId }, call) => {
+    approval_status: async ({ approvalId, waitMs }, call) => {
+      approvals.status(approvalId, call.caller);
+      if (waitMs > 0) await approvals.decided(approvalId, { waitMs, signal: call.signal });
       const found = approvals.status(approvalId, call.caller);
       const { operation: tool, status, summary, createdAt, expiresAt, decidedAt, reasons, note, grantedUntil } = found;
       const data = { approvalId, status, tool, summary, createdAt, expiresAt, decidedAt, reasons, note, grantedUntil };

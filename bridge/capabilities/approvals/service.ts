@@ -11,6 +11,7 @@ import type { AskContext, Asked, Caller } from '../../operation.ts';
 import type { Events } from '../events/service.ts';
 import type { Grants } from '../grants/service.ts';
 import { grantFor } from './for-a-while.ts';
+import { createWaiting } from './waiting.ts';
 import { approvalRows, toApproval, type ApprovalRow, type ApprovalRows } from './rows.ts';
 
 export interface Decision {
@@ -33,6 +34,8 @@ export interface Approvals {
   require(context: AskContext, asked: Asked): string;
   spend(approvalId: string): void;
   decide(decision: Decision): Decided;
+  /** Resolves when the owner answers, and at the latest when the time is over or the signal says so. */
+  decided(approvalId: string, until: { waitMs: number; signal: AbortSignal }): Promise<void>;
   list(query: { status?: ApprovalStatus | undefined; limit: number }): Approval[];
   /** The caller's own request; NOT_FOUND for anyone else's. */
   status(approvalId: string, caller: Caller): Approval & { grantedUntil: number | null };
@@ -65,6 +68,7 @@ export interface ApprovalParts {
 export function createApprovals(parts: ApprovalParts): Approvals {
   const { store, clock, consoleUrl } = parts;
   const rows = approvalRows(store);
+  const waiting = createWaiting();
 
   return {
     find(context, asked) {
@@ -95,7 +99,12 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         detail: { approvalId },
       });
     },
-    decide: (decision) => decide(parts, rows, decision),
+    decide(decision) {
+      const decided = decide(parts, rows, decision);
+      waiting.end(decision.approvalId);
+      return decided;
+    },
+    decided: (approvalId, until) => (rows.byId.get(approvalId)?.status === 'pending' ? waiting.add(approvalId, until) : Promise.resolve()),
     list({ status, limit }) {
       rows.lapse.run(clock.now());
       return rows.list.all(status ?? null, status ?? null, limit).map(toApproval);
@@ -178,7 +187,7 @@ function required(row: ApprovalRow, consoleUrl: string | null): Failed {
   const terminal = `with "drawbridge approve ${row.approval_id}"`;
   const place = consoleUrl === null ? terminal : `at ${consoleUrl}/#/approvals/${row.approval_id}, or ${terminal}`;
   return new Failed('APPROVAL_REQUIRED', `This needs the owner: ${row.summary}. Nothing was done yet.`, {
-    recovery: `The owner answers ${place}. Ask approval_status until it says approved, then send the same call again with the same arguments and idempotency key.`,
+    recovery: `The owner answers ${place}. Ask approval_status (waitMs lets it wait) until it says approved, then send the same call again with the same arguments and idempotency key.`,
     detail: {
       approvalId: row.approval_id,
       expiresAt: row.expires_at,
