@@ -2,7 +2,7 @@
 import type { BridgeEvent, RunningCall } from '#shared/events.ts';
 import { callOf, lineOf } from './line.ts';
 
-/** `active` called within the last minute; `quiet` has not been heard since and did not say that it is done. */
+/** `active` called within the last minute; `quiet` did not. Whether a quiet one has ended is not known, so it is not at work either. */
 export type AgentState = 'running' | 'queued' | 'active' | 'quiet';
 
 export interface Agent {
@@ -19,6 +19,9 @@ export interface Agent {
   /** The line of the last call. */
   position: number | null;
 }
+
+/** At work is only who was seen to be: by a call that runs, or one within the last minute. */
+export const isAtWork = ({ state }: Agent): boolean => state !== 'quiet';
 
 const ACTIVE_MS = 60_000;
 const QUIET_MS = 15 * 60_000;

@@ -1,7 +1,7 @@
 // What the screen states about calls and callers is what was observed, and nothing more.
 import { describe, expect, it } from 'vitest';
 import type { BridgeEvent, CallBody, EventKind } from '#shared/events.ts';
-import { agentsOf } from './agents.ts';
+import { agentsOf, isAtWork } from './agents.ts';
 import { lineOf } from './line.ts';
 import { matches, type Wanted } from './matching.ts';
 
@@ -36,6 +36,8 @@ describe('lineOf', () => {
   it.each([
     [{}, 'done', 'edited src/a.ts'],
     [{ replayed: true }, 'replayed', 'edited src/a.ts'],
+    [{ refused: 0 }, 'done', 'edited src/a.ts'],
+    [{ refused: 2 }, 'partly', 'edited src/a.ts'],
     [{ code: 'FILE_CHANGED', message: 'It changed.', brief: null }, 'refused', 'It changed.'],
     [{ code: 'APPROVAL_REQUIRED', message: 'Asked.' }, 'asked', 'Asked.'],
     [{ code: 'INTERNAL_ERROR', message: 'A fault.' }, 'failed', 'A fault.'],
@@ -75,6 +77,8 @@ describe('agentsOf', () => {
       ['Claude Code', 'active', 2],
       ['Cursor', 'quiet', 1],
     ]);
+    const seen = agentsOf({ events, running: [], nowMs: NOW, isLinked: true });
+    expect(seen.filter(isAtWork).map(({ name }) => name)).toEqual(['Claude Code']);
   });
 
   it('claims nobody at work without the link', () => {
@@ -120,6 +124,8 @@ describe('matches', () => {
     expect(matches(call(), wanted({ show: 'changes' }))).toBe(true);
     expect(matches(call({ changesetId: null }), wanted({ show: 'changes' }))).toBe(false);
     expect(matches(call({ code: 'FORBIDDEN' }), wanted({ show: 'refused' }))).toBe(true);
+    expect(matches(call({ refused: 1 }), wanted({ show: 'refused' }))).toBe(true);
+    expect(matches(call(), wanted({ show: 'refused' }))).toBe(false);
     expect(matches(call(), wanted({ show: 'approvals' }))).toBe(false);
   });
 });

@@ -5,6 +5,7 @@ export type Tone = 'running' | 'waiting' | 'done' | 'failed' | 'unknown' | 'plai
 
 export type Ending =
   | 'done'
+  | 'partly'
   | 'refused'
   | 'failed'
   | 'asked'
@@ -20,6 +21,7 @@ export type Ending =
 
 export const toneOf: Record<Ending, Tone> = {
   done: 'done',
+  partly: 'waiting',
   refused: 'failed',
   failed: 'failed',
   asked: 'waiting',
@@ -78,7 +80,7 @@ export function rowOf(event: BridgeEvent, told: readonly BridgeEvent[]): Line {
 function callLine(event: BridgeEvent, call: CallBody): Line {
   return {
     ...placeOf(event),
-    ending: call.code === 'OK' ? (call.replayed ? 'replayed' : 'done') : refusalOf(call.code),
+    ending: call.code === 'OK' ? successOf(call) : refusalOf(call.code),
     label: call.operation,
     who: call.caller.name,
     text: (call.code === 'OK' ? call.brief : call.message) ?? '',
@@ -88,6 +90,12 @@ function callLine(event: BridgeEvent, call: CallBody): Line {
     isOwnRead: call.caller.kind === 'owner' && call.action === 'read',
     also: [],
   };
+}
+
+/** A call that went well may still have been refused a part of what it asked. */
+function successOf({ refused, replayed }: CallBody): Ending {
+  if (refused !== undefined && refused > 0) return 'partly';
+  return replayed ? 'replayed' : 'done';
 }
 
 function refusalOf(code: string): Ending {

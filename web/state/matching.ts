@@ -41,7 +41,7 @@ export function matches(event: BridgeEvent, wanted: Wanted): boolean {
 function isShown(event: BridgeEvent, show: Show): boolean {
   if (show === 'all') return true;
   if (show === 'changes') return lineOf(event).changesetId !== null;
-  if (show === 'refused') return ['refused', 'failed', 'denied'].includes(lineOf(event).ending);
+  if (show === 'refused') return ['refused', 'partly', 'failed', 'denied'].includes(lineOf(event).ending);
   return kindsOf[show].includes(event.kind);
 }
 

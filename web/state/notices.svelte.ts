@@ -16,7 +16,7 @@ export interface NoticeAction {
 }
 
 export const SHOWN_MS = 8000;
-export const NOTICES_MAX = 3;
+export const NOTICES_MAX = 2;
 /** Failures that nobody closes are not kept without end. */
 const KEPT_MAX = 30;
 
@@ -24,8 +24,11 @@ const isOpen = ({ action }: Notice): boolean => action?.isOpen?.() ?? true;
 
 export class Notices {
   /** The newest ones. A failure that newer words cover is shown again when they have left. */
-  readonly shown: readonly Notice[] = $derived.by(() => this.#all.filter(isOpen).slice(-NOTICES_MAX));
+  readonly shown: readonly Notice[] = $derived.by(() => this.#open.slice(-NOTICES_MAX));
+  /** How many newer ones cover. */
+  readonly covered: number = $derived.by(() => this.#open.length - this.shown.length);
   #all = $state.raw<readonly Notice[]>([]);
+  readonly #open: readonly Notice[] = $derived.by(() => this.#all.filter(isOpen));
   #timers: Record<number, ReturnType<typeof setTimeout>> = {};
   #isHeld = false;
   #last = 0;
@@ -57,8 +60,10 @@ export class Notices {
     if (!this.#isHeld) this.#timers[id] = setTimeout(() => this.close(id), SHOWN_MS);
   }
 
+  /** The same words twice are one notice, the newest. */
   #add(notice: Omit<Notice, 'id'>): number {
     const id = ++this.#last;
+    for (const same of this.#all.filter(({ text }) => text === notice.text)) this.close(same.id);
     this.#all = [...this.#all, { ...notice, id }].slice(-KEPT_MAX);
     return id;
   }

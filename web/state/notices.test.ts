@@ -17,10 +17,11 @@ describe('notices', () => {
     expect(texts(notices)).toEqual([]);
   });
 
-  it('are at most three, the newest', () => {
+  it('are at most two, the newest, and the others are counted', () => {
     const notices = new Notices();
     for (const text of ['a', 'b', 'c', 'd', 'e']) notices.say(text);
-    expect(texts(notices)).toEqual(['c', 'd', 'e']);
+    expect(texts(notices)).toEqual(['d', 'e']);
+    expect(notices.covered).toBe(3);
     expect(notices.shown).toHaveLength(NOTICES_MAX);
   });
 
@@ -42,12 +43,23 @@ describe('notices', () => {
   it('of a failure stay until they are closed, also below newer words', () => {
     const notices = new Notices();
     notices.fail('broken', { kind: 'lost' });
-    for (const text of ['a', 'b', 'c']) notices.say(text);
-    expect(texts(notices)).toEqual(['a', 'b', 'c']);
+    for (const text of ['a', 'b']) notices.say(text);
+    expect(texts(notices)).toEqual(['a', 'b']);
     vi.advanceTimersByTime(SHOWN_MS * 10);
     expect(texts(notices)).toEqual(['broken']);
     notices.close(notices.shown[0]?.id ?? 0);
     expect(texts(notices)).toEqual([]);
+  });
+
+  it('are not said twice: the same words are one, and stay their whole time', () => {
+    const notices = new Notices();
+    notices.say('allowed');
+    notices.say('copied');
+    vi.advanceTimersByTime(SHOWN_MS - 1);
+    notices.say('allowed');
+    expect(texts(notices)).toEqual(['copied', 'allowed']);
+    vi.advanceTimersByTime(SHOWN_MS - 1);
+    expect(texts(notices)).toEqual(['allowed']);
   });
 
   it('leave with the chance they offer, once it was taken otherwise', () => {

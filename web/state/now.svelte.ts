@@ -1,6 +1,6 @@
 // What Now puts together: what needs the owner, who is at work, what just finished, and whether this is a first visit.
 import type { Connection } from '../link/connection.svelte.ts';
-import { agentsOf, type Agent } from './agents.ts';
+import { agentsOf, isAtWork, type Agent } from './agents.ts';
 import type { Approvals } from './approvals.svelte.ts';
 import type { Changes } from './changes.svelte.ts';
 import type { Clock } from './clock.svelte.ts';
@@ -34,6 +34,11 @@ export class Now {
     const { events, clock, connection } = this.#parts;
     return agentsOf({ events: events.recent, running: events.running, nowMs: clock.nowMs, isLinked: connection.phase === 'up' });
   });
+
+  readonly atWork: readonly Agent[] = $derived.by(() => this.agents.filter(isAtWork));
+
+  /** Heard within the last quarter of an hour, and not at work as far as it was seen. */
+  readonly heard: readonly Agent[] = $derived.by(() => this.agents.filter((agent) => !isAtWork(agent)));
 
   readonly finished: readonly Line[] = $derived.by(() =>
     this.#parts.events.recentRows.filter((line) => !line.isOwnRead).slice(0, FINISHED_MAX),

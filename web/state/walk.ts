@@ -27,7 +27,8 @@ export function target(key: string, from: number, count: number): number | null 
 
 async function step(list: HTMLElement, event: KeyboardEvent, walk: Walk): Promise<void> {
   const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
-  if (row === null || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  // What stands inside a row has its own use for the keys.
+  if (row === null || row !== event.target || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const count = walk.count?.() ?? list.querySelectorAll('[data-index]').length;
   const to = target(event.key, Number(row.dataset['index']), count);
   if (to === null) return;

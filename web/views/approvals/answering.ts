@@ -14,7 +14,7 @@ export async function answer(parts: Parts, approval: Approval, choice: Answer): 
   if (choice === 'approve-for-a-while') await grants.list.refresh();
   if (whose === 'failed') return;
   if (whose === 'mine') {
-    const said = { approve: ask.allowedNow(name), 'approve-for-a-while': ask.allowedFor(name, span), deny: ask.deniedNow(name) };
+    const said = { approve: ask.allowedNow, 'approve-for-a-while': ask.allowedFor(name, span), deny: ask.deniedNow(name) };
     return notices.say(said[choice]);
   }
   const after = approvals.find(approval.approvalId);

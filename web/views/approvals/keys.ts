@@ -1,4 +1,4 @@
-// The keys of one open request. They count only on the card itself, and not in the moment it appears under a hand that was typing.
+// The keys of one open request. They count only on the card itself or its words, and not in the moment it appears under a hand that was typing.
 import type { Approval } from '#shared/contracts/approvals.ts';
 import type { Parts } from '../../parts.ts';
 import type { Decision } from '../../state/approvals.svelte.ts';
@@ -14,10 +14,13 @@ interface AskKey {
   shownAt: number;
 }
 
+/** Not on what is inside and has keys of its own: a button, a link, a field. */
+const isOnCard = ({ target, currentTarget }: KeyboardEvent): boolean =>
+  target === currentTarget || (target instanceof HTMLElement && target.matches('.words'));
+
 export function onAskKey(parts: Parts, { event, approval, decision, shownAt }: AskKey): void {
   const { connection, router } = parts;
-  const isOnCard = event.target === event.currentTarget;
-  if (!isOnCard || event.repeat || event.ctrlKey || event.metaKey || event.altKey || decision.attempt.isBusy) return;
+  if (!isOnCard(event) || event.repeat || event.ctrlKey || event.metaKey || event.altKey || decision.attempt.isBusy) return;
   if (Date.now() - shownAt < SETTLE_MS) return;
   const isUp = connection.phase === 'up';
   if (event.key === 'Enter') router.open({ kind: 'approval', id: approval.approvalId });

@@ -59,6 +59,7 @@ export const account = {
     generation: 'Bridge run',
     chain: 'Chain hash',
     argumentsHash: 'Hash of the arguments',
+    partly: (count: number) => `${many(count, 'part', 'parts')} of this call ${count === 1 ? 'was' : 'were'} refused; the rest was done.`,
     replayed: 'The same key had been answered before: this is that first receipt, nothing ran again.',
     notFound: 'The account has no line of this number.',
     toApproval: 'Open the approval',

@@ -16,6 +16,7 @@ export const shell = {
     stale: (age: string) => `as of ${age}`,
     details: 'Details',
     more: (count: number) => `Show ${count} more`,
+    notices: (count: number) => `and ${count} more`,
     exactAnd: (exact: string, relative: string) => `${exact} · ${relative}`,
   },
   nav: {
@@ -71,11 +72,12 @@ export const shell = {
   chips: {
     running: 'Running',
     queued: 'Queued',
-    active: 'Active',
-    quiet: 'Not seen',
+    active: 'Just called',
+    quiet: 'Earlier',
     waiting: 'Waiting',
     done: 'Done',
     refused: 'Refused',
+    partly: 'Partly refused',
     failed: 'Failed',
     asked: 'Asked',
     replayed: 'Replayed',

@@ -57,6 +57,7 @@ export const account: Pick<Words, 'activity' | 'did' | 'call' | 'change'> = {
     generation: 'ブリッジの起動',
     chain: '連鎖ハッシュ',
     argumentsHash: '引数のハッシュ',
+    partly: (count) => `この呼び出しのうち ${count} 件が拒否され、残りは実行されました。`,
     replayed: '同じキーには回答済みです。これは最初の受領書で、再実行はしていません。',
     notFound: '記録にこの番号の行はありません。',
     toApproval: '承認を開く',

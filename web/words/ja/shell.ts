@@ -17,6 +17,7 @@ export const shell: Shell = {
     stale: (age) => `${age}の時点`,
     details: '詳細',
     more: (count) => `ほか ${count} 件を表示`,
+    notices: (count) => `ほか ${count} 件`,
     exactAnd: (exact, relative) => `${exact} · ${relative}`,
   },
   nav: {
@@ -65,11 +66,12 @@ export const shell: Shell = {
   chips: {
     running: '実行中',
     queued: '順番待ち',
-    active: '活動中',
-    quiet: '不明',
+    active: '呼び出し直後',
+    quiet: '以前',
     waiting: '承認待ち',
     done: '完了',
     refused: '拒否',
+    partly: '一部拒否',
     failed: '失敗',
     asked: '確認中',
     replayed: '再送',

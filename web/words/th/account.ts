@@ -57,6 +57,7 @@ export const account: Pick<Words, 'activity' | 'did' | 'call' | 'change'> = {
     generation: 'รอบการทำงานของบริดจ์',
     chain: 'แฮชของสายโซ่',
     argumentsHash: 'แฮชของอาร์กิวเมนต์',
+    partly: (count) => `การเรียกนี้ถูกปฏิเสธ ${count} ส่วน ส่วนที่เหลือทำแล้ว`,
     replayed: 'คีย์นี้เคยได้คำตอบแล้ว นี่คือใบรับครั้งแรก ไม่ได้ทำซ้ำ',
     notFound: 'ไม่มีบรรทัดหมายเลขนี้ในบันทึก',
     toApproval: 'เปิดคำอนุญาต',

@@ -17,6 +17,7 @@ export const shell: Shell = {
     stale: (age) => `ข้อมูลเมื่อ ${age}`,
     details: 'รายละเอียด',
     more: (count) => `แสดงอีก ${count} รายการ`,
+    notices: (count) => `และอีก ${count} รายการ`,
     exactAnd: (exact, relative) => `${exact} · ${relative}`,
   },
   nav: {
@@ -64,11 +65,12 @@ export const shell: Shell = {
   chips: {
     running: 'กำลังทำ',
     queued: 'เข้าคิว',
-    active: 'ทำงานอยู่',
-    quiet: 'ไม่ทราบ',
+    active: 'เพิ่งเรียก',
+    quiet: 'ก่อนหน้า',
     waiting: 'รออยู่',
     done: 'เสร็จ',
     refused: 'ถูกปฏิเสธ',
+    partly: 'ปฏิเสธบางส่วน',
     failed: 'ล้มเหลว',
     asked: 'ถามแล้ว',
     replayed: 'ตอบซ้ำ',
