@@ -1,7 +1,7 @@
 // What the owner sees of a change: its diff, how the files stand to it now, and whether it can be taken back.
 import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { edit, move, remove } from '../../testing/deeds.ts';
+import { edit, move, remove, undo } from '../../testing/deeds.ts';
 import { desk, type Desk } from '../../testing/desk.ts';
 
 describe('change_inspect', () => {
@@ -45,5 +45,18 @@ describe('change_inspect', () => {
     for (const id of [made, moved, gone]) expect(await inspect(at, id)).toMatchObject({ files: [{ onDisk: 'after' }] });
     expect((await inspect(at, moved)).files[0]?.diff).toBe('rename from a.txt\nrename to dir/a.txt\n');
     expect((await inspect(at, made)).undo.possible).toBe(false);
+  });
+
+  it('tells a turn by the change that it began with, however often it is turned', async () => {
+    await using at = await desk({ files: {} });
+    const made = await at.call('write_file', { path: 'a.txt', content: 'a', expectedHash: 'absent' });
+    const briefs: (string | undefined)[] = [];
+    for (let { changesetId } = made.data, n = 0; n < 4; n += 1) {
+      const turned = await undo(at, changesetId);
+      briefs.push(turned.brief);
+      ({ changesetId } = turned.data);
+    }
+    const [back, again] = ['Took back: Create a.txt', 'Made again: Create a.txt'];
+    expect(briefs).toEqual([back, again, back, again]);
   });
 });

@@ -101,5 +101,13 @@ async function undo(changes: Changes, call: Call, input: { changesetId: string }
     files,
   });
   const changesetId = await changes.apply(call, { steps, input, receipt: answer, undoes: undone });
-  return { data: answer(changesetId), warnings, brief: `${change.undoes === null ? 'Took back' : 'Made again'}: ${change.summary}` };
+  return { data: answer(changesetId), warnings, brief: turned(changes, change) };
+}
+
+/** Every turn is told by the change that it all began with: a redo makes that one again, whatever its own steps are. */
+function turned(changes: Changes, { undoes, summary }: { undoes: string | null; summary: string }): string {
+  const before = undoes === null ? null : changes.find(undoes);
+  if (before === null) return `Took back: ${summary}`;
+  const told = turned(changes, before);
+  return told.startsWith('Took back') ? told.replace('Took back', 'Made again') : told.replace('Made again', 'Took back');
 }
