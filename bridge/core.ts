@@ -160,7 +160,7 @@ function createParts({ locations, log }: CoreOptions) {
 }
 
 /** What the journal found unfinished is settled before anything is accepted, so that its keys answer truthfully. */
-async function settleInterrupted({ changes, jobs, store, events, idempotency }: Parts): Promise<void> {
+async function settleInterrupted({ changes, git, jobs, store, events, idempotency }: Parts): Promise<void> {
   for (const found of await changes.recover()) {
     store.transaction(() => {
       events.append({ session: 'bridge', kind: 'change.recovered', projectId: found.projectId, body: { ...found.told } });
@@ -170,9 +170,9 @@ async function settleInterrupted({ changes, jobs, store, events, idempotency }: 
     })();
   }
   jobs.recover();
-  // A key belongs to a file change or to a job, and neither does anything before its own row stands.
+  // A key belongs to a file change, a job or a commit, and none does anything that lasts before that is on record.
   for (const reservation of idempotency.unsettled())
-    if (!changes.hasBegun(reservation) && !jobs.hasBegun(reservation)) idempotency.release(reservation);
+    if (![changes.hasBegun, jobs.hasBegun, git.begun.has].some((hasBegun) => hasBegun(reservation))) idempotency.release(reservation);
 }
 
 /** The only list of what the bridge can do. */

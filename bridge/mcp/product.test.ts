@@ -187,6 +187,13 @@ describe('the tools of the product', () => {
     await refuses('git_diff', { paths: ['.env'] }, 'SECRET_PATH_DENIED');
     await accepts('git_log', { path: 'src/a.ts' });
     await refuses('git_log', { path: '../outside' }, 'PATH_DENIED');
+    for (const [key = '', value = ''] of [
+      ['user.name', 'A'],
+      ['user.email', 'a@b'],
+    ])
+      execFileSync('git', ['config', key, value], { cwd: world.folder.root });
+    await allow('git_commit', { message: 'Two', paths: ['AGENTS.md'] });
+    await refuses('git_commit', { message: 'Three', paths: ['AGENTS.md'] }, 'NOT_FOUND');
     await accepts('todo_read', {}, 'empty');
     await accepts('todo_write', { todos: [{ id: '1', content: 'test', status: 'pending' }] });
     await refuses('todo_write', { todos: [{ id: '1', content: '', status: 'pending' }] }, 'INVALID_INPUT');

@@ -10,7 +10,7 @@ import { createFiles } from '../capabilities/files/service.ts';
 import { gitOperations } from '../capabilities/git/operations.ts';
 import { createGit } from '../capabilities/git/service.ts';
 import { Failed } from '../failed.ts';
-import type { Asked, Call, Outcome } from '../operation.ts';
+import type { Asked, Call, Operation, Outcome } from '../operation.ts';
 import { workspace, type Workspace } from './workspace.ts';
 
 type Contract = typeof gitContract;
@@ -28,7 +28,9 @@ export interface GitWorld extends AsyncDisposable {
   tried(args: readonly string[], more?: { env?: Record<string, string>; cwd?: string; input?: string }): void;
   call<K extends Name>(name: K, input: Given<K>, more?: Partial<Call>): Promise<GitOutcome<K>>;
   /** What the owner would be asked. */
-  asks<K extends Name>(name: K, input: Given<K>): Promise<{ asked: Asked | null; input: z.output<Contract[K]['input']> }>;
+  asks(input: Given<'git_commit'>): Promise<Asked>;
+  /** Asks, lets something happen, and then makes the commit of the very same call. */
+  askThenMake(input: Given<'git_commit'>, meanwhile: () => void): Promise<GitOutcome<'git_commit'>>;
   refusal(act: () => Promise<unknown>): Promise<Failed>;
   /** An executable file beside the project. */
   program(name: string, script: string): string;
@@ -79,9 +81,12 @@ function worldOf(ws: Workspace, home: string): Omit<GitWorld, typeof Symbol.asyn
     tried(args, { env, cwd = ws.root, input = '' } = {}) {
       spawnSync('git', args, { cwd, env: { ...process.env, ...quiet, ...env }, input, timeout: 20_000 });
     },
-    async asks(name, raw) {
-      const input = gitContract[name].input.parse(raw) as never;
-      return { asked: (await operations.get(name)?.asks?.(input, callIn(ws, name))) ?? null, input };
+    asks: (raw) => asked(operations, ws, gitContract.git_commit.input.parse(raw)),
+    async askThenMake(raw, meanwhile) {
+      const input = gitContract.git_commit.input.parse(raw);
+      await asked(operations, ws, input);
+      meanwhile();
+      return (await operations.get('git_commit')!.run(input, callIn(ws, 'git_commit'))) as GitOutcome<'git_commit'>;
     },
     async refusal(act) {
       try {
@@ -99,6 +104,12 @@ function worldOf(ws: Workspace, home: string): Omit<GitWorld, typeof Symbol.asyn
       return path;
     },
   };
+}
+
+async function asked(operations: Map<string, Operation>, ws: Workspace, input: Record<string, unknown>): Promise<Asked> {
+  const question = await operations.get('git_commit')!.asks?.(input, callIn(ws, 'git_commit'));
+  if (question === undefined || question === null) throw new Error('It asks nothing.');
+  return question;
 }
 
 const callIn = (ws: Workspace, operation: string): Call => ({

@@ -1,6 +1,6 @@
 // Git for clients: reads that start nothing of the repository, and a commit that the owner is asked about. Nothing is ever pushed.
 import { z } from 'zod';
-import { defineContract, Sha256 } from '../contract.ts';
+import { defineContract, IdempotencyKey, Sha256 } from '../contract.ts';
 
 /** A path as these operations take and give it. */
 export const GitPath = z
@@ -94,5 +94,31 @@ export const gitContract = defineContract({
     summary: 'The latest commits that touch the project, or one path of it, newest first.',
     input: z.strictObject({ limit: z.number().int().min(1).max(200).default(20), path: GitPath.optional() }),
     output: z.object({ isRepo: IsRepo, commits: z.array(GitCommit) }),
+  },
+  git_commit: {
+    title: 'Git commit',
+    summary:
+      'Commits the chosen files, or all visible changes, as they are on disk, on the current branch. Always asks the owner; what else is staged stays staged, no file is touched and nothing is pushed.',
+    scope: 'exec',
+    action: 'mutate-files',
+    destructive: true,
+    idempotent: false,
+    context: 'workspace',
+    input: z.strictObject({
+      message: z.string().min(1).max(4000),
+      paths: z.array(GitPath).max(200).optional().describe('Changed files, or folders with changes. Either these or all.'),
+      all: z.boolean().default(false),
+      noVerify: z.boolean().default(false).describe('Runs no hook of the repository. The owner is told which are skipped.'),
+      idempotencyKey: IdempotencyKey.optional(),
+    }),
+    output: z.object({
+      commit: z.string(),
+      previousCommit: z.string().nullable().describe('Where the branch was before: "git reset --soft" with it takes the commit back.'),
+      branch: z.string(),
+      subject: z.string(),
+      filesChanged: z.number().int(),
+      stagedPaths: z.array(GitPath).describe('The committed files, up to a limit.'),
+      hooks: z.array(z.object({ name: z.string(), exitCode: z.number().int().nullable() })).describe('Those that ran.'),
+    }),
   },
 });

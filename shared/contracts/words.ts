@@ -52,6 +52,7 @@ export const otherWords: Readonly<Record<string, readonly string[]>> = {
   ],
   git_diff: ['compare', 'what changed', 'staged changes', '差分', '変更点', '比較', 'ดิฟ', 'ความต่าง', 'เปรียบเทียบ'],
   git_log: ['commits', 'commit history', 'who changed', 'コミット履歴', 'コミット一覧', 'ログ', 'ประวัติคอมมิต', 'คอมมิต', 'ล็อก'],
+  git_commit: ['save to git', 'check in', 'record changes', 'コミットする', 'コミット作成', 'คอมมิตงาน', 'บันทึกลง git', 'สร้างคอมมิต'],
   write_file: ['create', 'new file', 'save', 'overwrite', '書く', '書き込み', '作成', '保存', 'เขียน', 'สร้างไฟล์', 'บันทึก'],
   edit_file: ['modify', 'change', 'update', 'fix', 'replace text', '編集', '修正', '変更', 'แก้ไข', 'ปรับ', 'เปลี่ยน'],
   apply_patch: ['diff', 'unified', 'hunk', 'パッチ', '差分', 'แพตช์', 'แพทช์', 'ดิฟ'],

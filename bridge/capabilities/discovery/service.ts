@@ -115,7 +115,9 @@ function notesOf({ scope, action, input }: OperationContract): string[] {
   const takes = (name: string) => Object.hasOwn(input.shape, name);
   return [
     `Needs the scope dodo:${scope}.`,
-    ...(action === 'mutate-files' ? ['Changes files; the answer names the change, which rollback_changes can undo.'] : []),
+    ...(action === 'mutate-files' && scope === 'write'
+      ? ['Changes files; the answer names the change, which rollback_changes can undo.']
+      : []),
     ...(takes('expectedHash') ? ['expectedHash is the hash that read_files gave, or "absent" for a new file.'] : []),
     ...(takes('idempotencyKey') ? ['Send an idempotencyKey to be able to repeat the call safely.'] : []),
   ];

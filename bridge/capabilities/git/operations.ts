@@ -3,18 +3,26 @@ import { counted } from '#shared/counted.ts';
 import { gitContract, type DiffFile } from '#shared/contracts/git.ts';
 import { sha256 } from '../../base/digest.ts';
 import { implement, type Call, type Operation } from '../../operation.ts';
-import { looseText } from './names.ts';
+import type { Made } from './commit.ts';
+import { createCommits } from './commits.ts';
+import { below, looseText, shown, type RawPath } from './names.ts';
 import { diffOf, logOf, pageOf, shownEntry, stateOf, statusOf, type DiffWish } from './reads.ts';
 import type { GitService } from './service.ts';
 
 const NO_REPOSITORY = { warnings: ['The project lies in no git repository that holds files.'], brief: 'no repository' };
 
 export function gitOperations(git: GitService): Operation[] {
-  return implement(gitContract, {
-    git_status: (_input, call) => status(git, call),
-    git_diff: (input, call) => diff(git, call, input),
-    git_log: (input, call) => log(git, call, input),
-  });
+  const commits = createCommits(git);
+  return implement(
+    gitContract,
+    {
+      git_status: (_input, call) => status(git, call),
+      git_diff: (input, call) => diff(git, call, input),
+      git_log: (input, call) => log(git, call, input),
+      git_commit: async (input, call) => committed(git, await commits.make(call, input)),
+    },
+    { git_commit: (input, call) => commits.ask(call, input) },
+  );
 }
 
 const ENTRIES_MAX = 500;
@@ -100,4 +108,16 @@ async function log(git: GitService, call: Call, input: { limit: number; path?: s
     };
   });
   return answer ?? { data: { isRepo: false, commits: [] }, ...NO_REPOSITORY };
+}
+
+function committed(git: GitService, { made, prefix }: { made: Made; prefix: RawPath }) {
+  const { commit, previousCommit, ref, subject, files, hooks, warnings } = made;
+  const paths = files.map(({ path }) => shown(below(prefix, path) ?? path));
+  const stagedPaths = fitting(paths, paths.length, git.answerBytes - FRAME_BYTES);
+  const branch = looseText(ref.slice('refs/heads/'.length));
+  const data = {
+    ...{ commit, previousCommit, branch, subject, filesChanged: files.length, stagedPaths },
+    hooks: hooks.map(({ name, exitCode }) => ({ name, exitCode })),
+  };
+  return { data, truncated: stagedPaths.length < paths.length, warnings, brief: `${commit.slice(0, 10)} on ${branch}: ${subject}` };
 }

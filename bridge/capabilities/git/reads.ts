@@ -24,8 +24,7 @@ function pathspecs(paths: readonly RawPath[]): string[] {
   return texts.includes('') || texts.length === 0 ? [] : ['--', ...texts];
 }
 
-const scopeOf = ({ repository: { prefix } }: Opened, paths: readonly RawPath[] = ['']): RawPath[] =>
-  paths.map((path) => joined(prefix, path));
+const scopeOf = ({ repository: { prefix } }: Opened, paths: readonly RawPath[]): RawPath[] => paths.map((path) => joined(prefix, path));
 
 export interface Status extends Omit<RawStatus, 'entries'> {
   entries: RawEntry[];
@@ -33,11 +32,18 @@ export interface Status extends Omit<RawStatus, 'entries'> {
   isCut: boolean;
 }
 
+export interface StatusWish {
+  /** Both names of a rename as files of their own. */
+  isSplit?: boolean;
+  /** Where to look. More may be found where a name is no text. */
+  paths?: readonly RawPath[];
+}
+
 /** Every changed path of the project that may be shown, named from the project's root. */
-export async function statusOf(opened: Opened, { isSplit = false } = {}): Promise<Status> {
+export async function statusOf(opened: Opened, { isSplit = false, paths = [''] }: StatusWish = {}): Promise<Status> {
   const how = isSplit ? '--no-renames' : renames(opened);
   const wish = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=dirty', how];
-  const { stdout, isCut } = await opened.git([...wish, ...pathspecs(scopeOf(opened))]);
+  const { stdout, isCut } = await opened.git([...wish, ...pathspecs(scopeOf(opened, paths))]);
   const status = parseStatus(stdout.toString('latin1'));
   const { prefix } = opened.repository;
   const entries: RawEntry[] = [];
@@ -129,8 +135,15 @@ function judge({ repository }: Opened, { change, chosen }: { change: RawChange; 
 
 /** A file with another name elsewhere may be anything of this account, also what no name here would show. */
 export function isShared(top: string, path: RawPath): boolean {
-  const stats = lstatSync(Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]), { throwIfNoEntry: false });
-  return stats !== undefined && stats.isFile() && stats.nlink > 1;
+  try {
+    const stats = lstatSync(Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]), { throwIfNoEntry: false });
+    return stats !== undefined && stats.isFile() && stats.nlink > 1;
+  } catch (error) {
+    // A file stands where its folder was, or nobody here can tell.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return true;
+    throw error;
+  }
 }
 
 function fileOf({ repository }: Opened, { change, sections }: { change: RawChange; sections: readonly Section[] }): DiffFile {

@@ -1,12 +1,15 @@
 // Git of a project: what is read starts nothing that the repository names; a commit is made of exactly what was asked about.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
+import { createBegun } from './begun.ts';
 import { readOwner, type Owner } from './owner.ts';
 import { createProgram, GitFailed, type Git, type GitAnswer, type GitWish } from './program.ts';
 import { findRepository, unfit, type Repository } from './repository.ts';
 import { createSettingsReader, type Settings } from './settings.ts';
-import { standIn, type StandIn } from './standin.ts';
+import { removeLeft, standIn, type StandIn } from './standin.ts';
 
 export interface GitParts {
   files: Files;
@@ -37,15 +40,17 @@ export interface Place {
 }
 
 export function createGit({ files, scratch, roots }: GitParts) {
-  // What an ended bridge left there is nobody's.
-  rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  removeLeft(scratch);
+  const begun = createBegun(join(scratch, 'begun'));
   const program = createProgram(roots);
   const settingsReader = createSettingsReader({ git: program, scratch });
 
   return {
     answerBytes: files.limits.answerBytes,
     roots,
+    /** The keys of commits that got as far as their branch. */
+    begun,
 
     /** Does the work in the project's repository; null when it has none. */
     async within<T>(place: Place, work: (opened: Opened) => Promise<T>): Promise<T | null> {
@@ -101,5 +106,7 @@ function plainly(error: GitFailed, { isPartial }: Settings): Error {
   if (/unable to read|bad object|missing (?:blob|tree|object)|could not (?:read|fetch|get)|not our ref|promisor/i.test(stderr))
     return unfit(isPartial ? 'an object is missing that git would have to fetch' : 'an object is missing or damaged');
   if (/index file|cache entry|index.*(corrupt|signature)/i.test(stderr)) return unfit('its index cannot be read');
+  if (/permission denied|unable to (?:index|process|stat|add)|failed to insert|beyond a symbolic link/i.test(stderr))
+    return new Failed('CONFLICT', 'Git cannot read one of the files. Nothing was changed.', { cause: error });
   return error;
 }

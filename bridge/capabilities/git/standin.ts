@@ -47,6 +47,11 @@ const ours: readonly Entry[] = [
   ['maintenance.auto', 'false'],
 ];
 
+/** What a bridge that was killed left there is nobody's. */
+export function removeLeft(scratch: string): void {
+  for (const name of readdirSync(scratch)) if (name.startsWith('repo-')) rmSync(join(scratch, name), { recursive: true, force: true });
+}
+
 /** Made anew for each call and removed with it. Throws NOT_SUPPORTED when a part of the repository leads elsewhere. */
 export async function standIn({ repository, settings, owner, scratch }: StandInParts): Promise<StandIn> {
   const { gitDir, commonDir, top } = repository;
