@@ -82,6 +82,19 @@ const visit = async (address: string) => {
     .first()
     .waitFor();
 };
+/** Undoes or redoes the first edit from its row. */
+async function turnEdit(way: 'Undo' | 'Redo'): Promise<void> {
+  await open('activity');
+  await page
+    .locator('.row.log', { hasText: 'edit_file' })
+    .getByRole('button', { name: `${way} src/cart.ts` })
+    .click();
+  const other = way === 'Undo' ? 'Redo' : 'Undo';
+  await page
+    .locator('.row.log', { hasText: 'edit_file' })
+    .getByRole('button', { name: `${other} src/cart.ts` })
+    .waitFor();
+}
 const isUncut = (element: Locator) => element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
 const answers = (within: Locator) => [
   within.getByRole('button', { name: 'Allow once' }),
@@ -147,17 +160,28 @@ describe.each(sizes)('on %s', (_name, viewport) => {
     await page.reload();
   });
 
-  it('words about what was done cover nothing, are at most three, wait under the hand and leave', async () => {
-    await open('now');
+  it('words about what was done are said once, cover nothing, take two lines at most, wait under the hand and leave', async () => {
+    await open('projects');
+    await page.reload();
     const notices = page.locator('.notices');
-    for (const count of [1, 2, 3, 3]) {
+    const copy = async () => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('Copy the MCP');
       await page.getByRole('option', { name: 'Copy the MCP address' }).waitFor();
       await page.keyboard.press('Enter');
-      await expect.poll(() => notices.locator('.notice').count()).toBe(count);
-    }
+    };
+    await copy();
+    await notices.getByText('Copied').waitFor();
+    await notices.hover();
+    await copy();
+    await expect.poll(() => notices.locator('.notice').count()).toBe(1);
+    await turnEdit('Undo');
+    await turnEdit('Redo');
+    await notices.getByText('Done again').waitFor();
+    await copy();
+    await expect.poll(() => notices.locator('.notice').count()).toBe(2);
     const notice = await notices.boundingBox();
+    expect(notice?.height).toBeLessThan(viewport.width > 720 ? 72 : 96);
     const covered = page.locator('main, nav:visible').filter({ visible: true });
     for (const box of await Promise.all((await covered.all()).map((element) => element.boundingBox()))) {
       const isBeside = box !== null && notice !== null && (box.y + box.height <= notice.y || box.y >= notice.y + notice.height);
@@ -166,9 +190,47 @@ describe.each(sizes)('on %s', (_name, viewport) => {
     }
     await notices.hover();
     await new Promise((resolve) => setTimeout(resolve, 9000));
-    expect(await notices.locator('.notice').count()).toBe(3);
-    await page.getByRole('heading', { name: 'Now', level: 1 }).hover();
+    expect(await notices.locator('.notice').count()).toBe(2);
+    await page.getByRole('heading', { name: 'Activity', level: 1 }).hover();
     await expect.poll(() => notices.locator('.notice').count(), { timeout: 10_000 }).toBe(0);
+  });
+
+  it('one change offers one button, and a notice offers nothing that was done otherwise', async () => {
+    const notices = page.locator('.notices');
+    await turnEdit('Undo');
+    await notices.getByRole('button', { name: 'Redo' }).waitFor();
+    await notices.hover();
+    await turnEdit('Redo');
+    await notices.getByText('Done again').waitFor();
+    expect(await notices.getByRole('button', { name: 'Redo' }).count()).toBe(0);
+    expect(
+      await page
+        .locator('.row.log')
+        .getByRole('button', { name: /^(Undo|Redo) / })
+        .count(),
+    ).toBe(1);
+  });
+
+  it('a request says its keys only while they work, and is reached by the arrows', async () => {
+    await open('approvals');
+    await open('now');
+    const card = page.locator('article.ask[tabindex]').first();
+    const hints = card.locator('.keys');
+    await card.waitFor();
+    expect(await hints.isVisible()).toBe(false);
+    await page.locator('#content').focus();
+    await page.keyboard.press('d');
+    expect(await card.getByLabel('Note to the agent').count()).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    expect(await card.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    if (viewport.width > 720) expect(await hints.isVisible()).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    expect(await hints.isVisible()).toBe(false);
+    await page.keyboard.press('ArrowUp');
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    await page.keyboard.press('d');
+    await card.getByLabel('Note to the agent').waitFor();
+    await card.getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('one row of the palette is chosen, by the hand or by the keys', async () => {
