@@ -30,9 +30,11 @@ export async function connectClient(client: ClientKind, options: ConnectOptions)
   say(`# ${client} over stdio: in ${stdio.file}`);
   say(stdio.text.trimEnd());
   if (stdio.command !== null) say(`# or run:\n${stdio.command}`);
-  say(`\n# ${client} over HTTP, with a token from "drawbridge token" in DRAWBRIDGE_TOKEN: in ${http.file}`);
+  say(`\n# ${client} over HTTP, where it signs in through your browser: in ${http.file}`);
   say(http.text.trimEnd());
   if (http.command !== null) say(`# or run:\n${http.command}`);
+  if (http.signIn !== null) say(`# then, to sign in:\n${http.signIn}`);
+  say('\n# A script without a browser takes a bearer from "drawbridge token" instead.');
 }
 
 /** The stdio set-up: it needs no token and no running bridge. A file that cannot be merged is left alone and the text printed. */

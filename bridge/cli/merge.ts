@@ -29,7 +29,7 @@ export async function mergeEntry(entry: ConfigEntry): Promise<Merged> {
 const refuse = (why: string): Failed =>
   new Failed('NOT_SUPPORTED', `The file was not changed: ${why}. Put the text above into it yourself.`);
 
-function mergedJson(before: string, { path, value, beside = {} }: ConfigEntry): string {
+function mergedJson(before: string, { path, value }: ConfigEntry): string {
   const whole = parseWhole(before);
   let inner = whole;
   for (const key of path.slice(0, -1)) {
@@ -38,7 +38,6 @@ function mergedJson(before: string, { path, value, beside = {} }: ConfigEntry): 
     inner = inner[key];
   }
   inner[path.at(-1) as string] = value;
-  for (const [key, item] of Object.entries(beside)) whole[key] ??= item;
   const indent = /^[{[]\s*?\n([ \t]+)/.exec(before.trimStart())?.[1] ?? '  ';
   return JSON.stringify(whole, null, indent) + (before.endsWith('\n') ? '\n' : '');
 }

@@ -79,7 +79,10 @@ describe('the owner’s commands', () => {
     const refused = await here.run('connect', 'claude-code', '--write');
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('"drawbridge"') as string });
     expect(readFileSync(file, 'utf8')).toBe('{ // mine\n}');
-    expect((await here.run('connect', 'gemini')).stdout).toContain('httpUrl');
+    const { stdout } = await here.run('connect', 'gemini');
+    expect(stdout).toContain('"httpUrl": "http://127.0.0.1:');
+    expect(stdout).toContain('# then, to sign in:\n/mcp auth drawbridge\n');
+    expect(stdout).not.toMatch(/Authorization|DRAWBRIDGE_TOKEN/);
   });
 
   it('doctor says what works, and names a state folder that others may read', async () => {

@@ -20,7 +20,7 @@ export async function issueToken({ home, name, scopes, project, days, json }: To
   if (json) return say(JSON.stringify({ token, bearer }));
   say(bearer);
   remark(`Token ${token.tokenId} for ${token.scopes.join(', ')} until ${new Date(token.expiresAt).toISOString()}. It is not shown again.`);
-  remark('Clients take it from the variable DRAWBRIDGE_TOKEN; "drawbridge token revoke" or the console ends it.');
+  remark('A script sends it as "Authorization: Bearer …"; "drawbridge token revoke" or the console ends it.');
 }
 
 export async function listTokens({ home, json }: Pick<TokenOptions, 'json'> & { home?: string }): Promise<void> {

@@ -39,6 +39,21 @@ describe('redirects', () => {
       expect(await visit(uri), uri).toMatchObject(dead);
   });
 
+  it('B32 a program that registers pages and loopback together is sent back to whichever port it found free', async () => {
+    // As VS Code does, also while its own port is busy (vscode#278512), and mcp-remote, which walks on to the next.
+    await using world = await signInWorld();
+    const editor = ['https://insiders.vscode.dev/redirect', 'https://vscode.dev/redirect', 'http://127.0.0.1/', 'http://127.0.0.1:33418/'];
+    for (const [registered, used] of [
+      [editor, 'http://127.0.0.1:59656/'],
+      [editor, 'http://127.0.0.1:33418/'],
+      [editor, 'https://vscode.dev/redirect'],
+      [['http://localhost:3335/oauth/callback'], 'http://localhost:3343/oauth/callback'],
+    ] as const) {
+      const clientId = await clientOf(world, [...registered]);
+      expect(consentOf((await new Browser().follow(world.begin(clientId, used).url)).location), used).not.toBe('');
+    }
+  });
+
   it('a registration is native on its own account, and one that leads over plain http or into a script is refused', async () => {
     await using world = await signInWorld();
     expect(await world.register([REDIRECT])).toMatchObject({ status: 201, body: { application_type: 'native' } });

@@ -70,7 +70,15 @@ export const ownerContract = defineContract({
     output: z.object({
       client: z.enum(clientKinds),
       stdio: z.object({ file: z.string(), text: z.string(), command: z.string().nullable() }),
-      http: z.object({ file: z.string(), text: z.string(), command: z.string().nullable() }),
+      http: z.object({
+        file: z.string(),
+        text: z.string(),
+        command: z.string().nullable(),
+        signIn: z
+          .string()
+          .nullable()
+          .describe('What is typed in the client, or in a shell, so that it signs in; null: it does when it starts.'),
+      }),
     }),
   },
   event_list: {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientKinds } from '#shared/contracts/owner.ts';
-import { clientEntries, clientNames, clientSetup, textOf, type SetupFacts } from './clients.ts';
+import { clientEntries, clientNames, clientSetup, type SetupFacts } from './clients.ts';
 
 const facts = (client: SetupFacts['client'], over: Partial<SetupFacts> = {}): SetupFacts => ({
   client,
@@ -28,10 +28,40 @@ describe('client set-up', () => {
     expect(http.text).toContain('http://127.0.0.1:21730/mcp');
   });
 
-  it.each(clientKinds)('S05 %s: no set-up carries a token, only where it comes from', (client) => {
+  it.each(clientKinds)('S05 %s: no set-up carries a token or a word of where one lies, only the plain address', (client) => {
     const { http } = clientSetup(facts(client));
-    expect(http.text + (http.command ?? '')).not.toMatch(/dbr_/);
-    expect(http.text).toMatch(/DRAWBRIDGE_TOKEN|drawbridge-token|<token>/);
+    expect(http.text + (http.command ?? '')).not.toMatch(/dbr_|bearer|authorization|header|token/i);
+    expect(http.text.match(/https?:[^"]*/g)).toEqual(['http://127.0.0.1:21730/mcp']);
+  });
+
+  it('over HTTP each client has the address in the form that it documents, and says what to type so that it signs in', () => {
+    const url = 'http://127.0.0.1:21730/mcp';
+    const entries: Record<SetupFacts['client'], [object, string | null]> = {
+      'claude-code': [{ mcpServers: { drawbridge: { type: 'http', url } } }, '/mcp'],
+      'claude-desktop': [
+        { mcpServers: { drawbridge: { command: 'npx', args: ['-y', 'mcp-remote', url, '--auth-timeout', '600'] } } },
+        null,
+      ],
+      cursor: [{ mcpServers: { drawbridge: { url } } }, null],
+      codex: [{}, 'codex mcp login drawbridge'],
+      vscode: [{ servers: { drawbridge: { type: 'http', url } } }, null],
+      opencode: [{ mcp: { drawbridge: { type: 'remote', url, enabled: true } } }, '/mcps'],
+      gemini: [{ mcpServers: { drawbridge: { httpUrl: url } } }, '/mcp auth drawbridge'],
+    };
+    for (const client of clientKinds) {
+      const { http } = clientSetup(facts(client));
+      const [value, signIn] = entries[client];
+      if (client === 'codex') expect(http.text).toBe(`[mcp_servers.drawbridge]\nurl = "${url}"\n`);
+      else expect(JSON.parse(http.text)).toEqual(value);
+      expect(http.signIn).toBe(signIn);
+    }
+    const commands = clientKinds.map((client) => clientSetup(facts(client)).http.command);
+    expect(commands.filter((command) => command !== null)).toEqual([
+      `claude mcp add --scope project --transport http drawbridge ${url}`,
+      `codex mcp add drawbridge --url ${url}`,
+      `code --add-mcp '{"name":"drawbridge","type":"http","url":"${url}"}'`,
+      `gemini mcp add --transport http drawbridge ${url}`,
+    ]);
   });
 
   it('writes what each client reads', () => {
@@ -46,7 +76,6 @@ describe('client set-up', () => {
     expect(clientSetup(facts('codex')).stdio.text).toBe(
       `[mcp_servers.drawbridge]\ncommand = "/opt/node"\nargs = ${JSON.stringify(entry.args)}\n`,
     );
-    expect(clientSetup(facts('codex')).http.text).toContain('bearer_token_env_var = "DRAWBRIDGE_TOKEN"');
   });
 
   it("writes Windows paths in Windows' own form", () => {
@@ -66,10 +95,5 @@ describe('client set-up', () => {
       }),
       { numRuns: 40 },
     );
-  });
-
-  it('its own entry is the whole of its text', () => {
-    const entry = clientEntries(facts('vscode')).http;
-    expect(JSON.parse(textOf(entry))).toMatchObject({ inputs: [{ id: 'drawbridge-token', password: true }] });
   });
 });

@@ -15,22 +15,26 @@ export interface SetupFacts {
   platform: string;
 }
 
-/** One entry of one configuration file: what belongs where in it. */
+/** One entry of one configuration file: what belongs where in it. Neither a bearer nor a word of where one lies is in any. */
 export interface ConfigEntry {
   file: string;
   format: 'json' | 'toml';
   /** The keys that lead to the entry, ours last. */
   path: readonly string[];
   value: Record<string, unknown>;
-  /** What else the file needs for the entry to work. */
-  beside?: Record<string, unknown>;
   /** The client's own command that writes the entry, where it has one. */
   command: string | null;
 }
 
+/** Over HTTP a client finds out by itself where to sign in, and the owner's browser does the rest. */
+export interface HttpEntry extends ConfigEntry {
+  /** What is typed in the client, or in a shell, so that it signs in; null: it does when it starts. */
+  signIn: string | null;
+}
+
 export interface ClientEntries {
   stdio: ConfigEntry;
-  http: ConfigEntry;
+  http: HttpEntry;
 }
 
 export interface Setup {
@@ -39,22 +43,20 @@ export interface Setup {
   command: string | null;
 }
 
-/** The variable that every HTTP set-up takes the token from, so that no token is written into a file or a command line. */
-export const TOKEN_VARIABLE = 'DRAWBRIDGE_TOKEN';
 const NAME = 'drawbridge';
 
 /** The set-up as the owner reads it. */
-export function clientSetup(facts: SetupFacts): { client: ClientKind; stdio: Setup; http: Setup } {
+export function clientSetup(facts: SetupFacts): { client: ClientKind; stdio: Setup; http: Setup & { signIn: string | null } } {
   const { stdio, http } = clientEntries(facts);
-  return { client: facts.client, stdio: setupOf(stdio), http: setupOf(http) };
+  return { client: facts.client, stdio: setupOf(stdio), http: { ...setupOf(http), signIn: http.signIn } };
 }
 
 const setupOf = (entry: ConfigEntry): Setup => ({ file: entry.file, text: textOf(entry), command: entry.command });
 
 /** The entry alone in a file of its format. */
-export function textOf({ format, path, value, beside = {} }: ConfigEntry): string {
+export function textOf({ format, path, value }: ConfigEntry): string {
   if (format === 'toml') return tomlTable(path, value);
-  return `${JSON.stringify({ ...beside, ...nest(path, value) }, null, 2)}\n`;
+  return `${JSON.stringify(nest(path, value), null, 2)}\n`;
 }
 
 export const nest = (path: readonly string[], value: Record<string, unknown>): Record<string, unknown> =>
@@ -74,51 +76,37 @@ export function clientEntries(facts: SetupFacts): ClientEntries {
 type Argv = SetupFacts & { argv: readonly string[] };
 
 const stdioValue = ({ argv }: Argv) => ({ command: argv[0], args: argv.slice(1) });
-const bearer = (variable: string) => ({ Authorization: `Bearer ${variable}` });
+/** As long as the owner may take to answer; left out, the program in between gives up after thirty seconds. */
+const SIGN_IN_SECONDS = '600';
 
 const entriesOf: Record<ClientKind, (facts: Argv) => ClientEntries> = {
   'claude-code': (facts) => {
     const at = { file: join(facts, facts.root, '.mcp.json'), format: 'json', path: ['mcpServers', NAME] } as const;
-    const header = `Authorization: Bearer \${${TOKEN_VARIABLE}}`;
+    const add = ['claude', 'mcp', 'add', '--scope', 'project'];
     return {
-      stdio: {
-        ...at,
-        value: stdioValue(facts),
-        command: shell(facts, ['claude', 'mcp', 'add', '--scope', 'project', NAME, '--', ...facts.argv]),
-      },
+      stdio: { ...at, value: stdioValue(facts), command: shell(facts, [...add, NAME, '--', ...facts.argv]) },
       http: {
         ...at,
-        value: { type: 'http', url: facts.mcpUrl, headers: bearer(`\${${TOKEN_VARIABLE}}`) },
-        command: shell(facts, [
-          'claude',
-          'mcp',
-          'add',
-          '--scope',
-          'project',
-          '--transport',
-          'http',
-          NAME,
-          facts.mcpUrl,
-          '--header',
-          header,
-        ]),
+        value: { type: 'http', url: facts.mcpUrl },
+        command: shell(facts, [...add, '--transport', 'http', NAME, facts.mcpUrl]),
+        signIn: '/mcp',
       },
     };
   },
   'claude-desktop': (facts) => {
     const at = { file: desktopFile(facts), format: 'json', path: ['mcpServers', NAME], command: null } as const;
     // Its file takes local programs only, and its remote connectors are reached from outside this machine: mcp-remote stands between.
-    const args = ['-y', 'mcp-remote', facts.mcpUrl, '--header', 'Authorization:${AUTHORIZATION}'];
+    const args = ['-y', 'mcp-remote', facts.mcpUrl, '--auth-timeout', SIGN_IN_SECONDS];
     return {
       stdio: { ...at, value: stdioValue(facts) },
-      http: { ...at, value: { command: 'npx', args, env: { AUTHORIZATION: 'Bearer <token>' } } },
+      http: { ...at, value: { command: 'npx', args }, signIn: null },
     };
   },
   cursor: (facts) => {
     const at = { file: join(facts, facts.root, '.cursor', 'mcp.json'), format: 'json', path: ['mcpServers', NAME], command: null } as const;
     return {
       stdio: { ...at, value: stdioValue(facts) },
-      http: { ...at, value: { url: facts.mcpUrl, headers: bearer(`\${env:${TOKEN_VARIABLE}}`) } },
+      http: { ...at, value: { url: facts.mcpUrl }, signIn: null },
     };
   },
   codex: (facts) => {
@@ -127,43 +115,41 @@ const entriesOf: Record<ClientKind, (facts: Argv) => ClientEntries> = {
       stdio: { ...at, value: stdioValue(facts), command: shell(facts, ['codex', 'mcp', 'add', NAME, '--', ...facts.argv]) },
       http: {
         ...at,
-        value: { url: facts.mcpUrl, bearer_token_env_var: TOKEN_VARIABLE },
-        command: shell(facts, ['codex', 'mcp', 'add', NAME, '--url', facts.mcpUrl, '--bearer-token-env-var', TOKEN_VARIABLE]),
+        value: { url: facts.mcpUrl },
+        command: shell(facts, ['codex', 'mcp', 'add', NAME, '--url', facts.mcpUrl]),
+        signIn: `codex mcp login ${NAME}`,
       },
     };
   },
   vscode: (facts) => {
     const at = { file: join(facts, facts.root, '.vscode', 'mcp.json'), format: 'json', path: ['servers', NAME] } as const;
-    const stdio = { type: 'stdio', ...stdioValue(facts) };
-    const input = { type: 'promptString', id: 'drawbridge-token', description: 'Drawbridge token', password: true };
+    const add = (value: object) => shell(facts, ['code', '--add-mcp', JSON.stringify({ name: NAME, ...value })]);
+    const [stdio, http] = [
+      { type: 'stdio', ...stdioValue(facts) },
+      { type: 'http', url: facts.mcpUrl },
+    ];
     return {
-      stdio: { ...at, value: stdio, command: shell(facts, ['code', '--add-mcp', JSON.stringify({ name: NAME, ...stdio })]) },
-      http: {
-        ...at,
-        value: { type: 'http', url: facts.mcpUrl, headers: bearer('${input:drawbridge-token}') },
-        beside: { inputs: [input] },
-        command: null,
-      },
+      stdio: { ...at, value: stdio, command: add(stdio) },
+      http: { ...at, value: http, command: add(http), signIn: null },
     };
   },
   opencode: (facts) => {
-    // The shape of its version 1, which version 2 reads as well.
+    // The shape of its version 1, which version 2 reads as well. It signs in unless it is told not to.
     const at = { file: join(facts, facts.root, 'opencode.json'), format: 'json', path: ['mcp', NAME], command: null } as const;
-    const remote = { type: 'remote', url: facts.mcpUrl, enabled: true, oauth: false, headers: bearer(`{env:${TOKEN_VARIABLE}}`) };
     return {
       stdio: { ...at, value: { type: 'local', command: facts.argv, enabled: true } },
-      http: { ...at, value: remote },
+      http: { ...at, value: { type: 'remote', url: facts.mcpUrl, enabled: true }, signIn: '/mcps' },
     };
   },
   gemini: (facts) => {
     const at = { file: join(facts, facts.root, '.gemini', 'settings.json'), format: 'json', path: ['mcpServers', NAME] } as const;
-    const header = `Authorization: Bearer \${${TOKEN_VARIABLE}}`;
     return {
       stdio: { ...at, value: stdioValue(facts), command: null },
       http: {
         ...at,
-        value: { httpUrl: facts.mcpUrl, headers: bearer(`\${${TOKEN_VARIABLE}}`) },
-        command: shell(facts, ['gemini', 'mcp', 'add', '--transport', 'http', '--header', header, NAME, facts.mcpUrl]),
+        value: { httpUrl: facts.mcpUrl },
+        command: shell(facts, ['gemini', 'mcp', 'add', '--transport', 'http', NAME, facts.mcpUrl]),
+        signIn: `/mcp auth ${NAME}`,
       },
     };
   },

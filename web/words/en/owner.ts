@@ -60,7 +60,7 @@ export const owner = {
     needsProject: 'Add a project first: the set-up names its folder.',
     inFile: 'Put this into',
     orRun: 'Or run',
-    tokenNote: 'The set-up names a variable instead of the token itself. Issue a token below and put it there.',
+    tokenNote: 'The client signs in through your browser: a page here asks for your consent. A token is for scripts without a browser.',
     tokens: 'Tokens',
     noTokens: 'No token was issued yet. A client over stdio needs none.',
     name: 'Name',

@@ -61,7 +61,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     needsProject: '先にプロジェクトを追加してください。設定にフォルダーが入ります。',
     inFile: '次のファイルへ',
     orRun: 'または実行',
-    tokenNote: '設定にはトークンそのものではなく変数名が入ります。下でトークンを発行し、その変数に入れてください。',
+    tokenNote: 'クライアントはブラウザーでサインインし、ここのページが同意を求めます。トークンはブラウザーのないスクリプト用です。',
     tokens: 'トークン',
     noTokens: 'まだトークンは発行されていません。stdio のクライアントには不要です。',
     name: '名前',
