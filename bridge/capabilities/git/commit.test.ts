@@ -138,6 +138,28 @@ describe('git_commit', () => {
     expect((await world.call('git_commit', { message: 'x', all: true })).data.filesChanged).toBe(1);
   });
 
+  it('moves the pointer of a submodule and nothing in it', async () => {
+    await using world = await gitWorld();
+    world.tried(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', world.ws.root, 'sub']);
+    world.plain('commit', '--quiet', '-m', 'Submodule');
+    world.tried(['commit', '--quiet', '--allow-empty', '-m', 'Inside'], { cwd: world.ws.path('sub') });
+    world.ws.write('sub/a.txt', 'not committed\n');
+    const { data } = await world.call('git_commit', { message: 'Pointer', all: true });
+    expect(data.stagedPaths).toEqual(['sub']);
+    expect(world.plain('ls-tree', 'HEAD', 'sub')).toContain(world.plain('-C', 'sub', 'rev-parse', 'HEAD').trim());
+    expect(world.plain('-C', 'sub', 'status', '--porcelain')).toBe(' M a.txt\n');
+  });
+
+  it('works in a repository of SHA-256', async () => {
+    await using world = await gitWorld({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, { isBare: true });
+    world.plain('init', '--quiet', '--template=', '--object-format=sha256');
+    expect((await world.call('git_commit', { message: 'One', all: true })).data.commit).toMatch(/^[0-9a-f]{64}$/);
+    rmSync(world.ws.path('b.txt'));
+    expect((await world.call('git_commit', { message: 'Two', paths: ['b.txt'] })).data.stagedPaths).toEqual(['b.txt']);
+    expect((await world.call('git_log', {})).data.commits.map(({ subject }) => subject)).toEqual(['Two', 'One']);
+    expect(world.plain('status', '--porcelain')).toBe('');
+  });
+
   it('is read-only in a work tree whose state lies elsewhere', async () => {
     await using world = await gitWorld();
     const place = join(world.ws.outside, 'tree');

@@ -36,13 +36,12 @@ const words: Readonly<Record<string, DiffFile['status']>> = {
   U: 'unmerged',
 };
 
-/** `text` is what `git diff --raw -p -z` prints, one character a byte; `isCut` when its end is missing. */
+/** `text` is what `git diff --raw -p -z` prints, one character a byte; `isCut` when its end is missing: then it ends with the last whole line. */
 export function parseDiff(text: string, isCut: boolean): RawDiff {
   const { changes, end } = parseRaw(text);
   // A list that was cut off is followed by no patch.
-  const sections = end === null ? [] : splitPatch(text.slice(end));
-  if (isCut) sections.pop();
-  const parsed = sections.map(parseSection);
+  const patch = end === null ? '' : text.slice(end, isCut ? text.lastIndexOf('\n') + 1 : undefined);
+  const parsed = splitPatch(patch).map(parseSection);
   const known = parsed.filter((section) => section !== null);
   return { changes, sections: known, unknown: parsed.length - known.length };
 }

@@ -182,6 +182,17 @@ describe('git_diff', () => {
     expect(warnings?.join()).toContain('U+FFFD');
   });
 
+  it('of more than 8 MiB is cut there and says so', async () => {
+    await using world = await gitWorld({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    world.ws.write('a.txt', 'a long line, many times over\n'.repeat(330_000));
+    world.ws.write('b.txt', 'B\n');
+    const { data, truncated, warnings } = await world.call('git_diff', {});
+    expect(data).toMatchObject({ fileCount: 2, startByte: 0, diff: expect.stringMatching(/^diff --git a\/a\.txt/) as string });
+    expect(data.totalBytes).toBeGreaterThan(8_000_000);
+    expect(data.totalBytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+    expect([truncated, warnings?.join()]).toEqual([true, expect.stringContaining('8 MiB')]);
+  });
+
   it('leaves out a file with a hard link to elsewhere', async () => {
     await using world = await gitWorld({ 'a.txt': 'a\n' });
     rmSync(world.ws.path('a.txt'));
