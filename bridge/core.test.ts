@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLog } from './base/log.ts';
+import { createBegun } from './capabilities/git/begun.ts';
 import { createCore } from './core.ts';
 import { createIdempotency } from './invocation/idempotency.ts';
 import { locationsOf, makeHome } from './locations.ts';
@@ -24,5 +25,19 @@ it('a key that was reserved by a call cut off before the journal can be used aga
   first.store.close();
   const second = await createCore(options);
   expect(createIdempotency(second.store, second.clock).replay(scope, 'a')).toBeNull();
+  second.store.close();
+});
+
+it('a key of a commit that may stand is not run again', async () => {
+  const locations = locationsOf(join(folder, 'home'), join(folder, 'web'));
+  makeHome(locations);
+  const options = { locations, version: '0', log: silentLog, launch: { command: 'node', args: [] } };
+  const scope = { principal: 'token:a', workspace: 'ws', operation: 'git_commit', key: 'key-00001' };
+  const first = await createCore(options);
+  const reservation = createIdempotency(first.store, first.clock).reserve(scope, 'a');
+  createBegun(join(locations.git, 'begun')).note(reservation);
+  first.store.close();
+  const second = await createCore(options);
+  expect(() => createIdempotency(second.store, second.clock).replay(scope, 'a')).toThrow('not known');
   second.store.close();
 });
