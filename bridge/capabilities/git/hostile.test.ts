@@ -70,7 +70,7 @@ describe('S12 a read starts nothing that a repository names', () => {
     expect(statSync(world.ws.path('.git')).mtimeMs).toBe(before.at);
     world.plain('status');
     expect(readFileSync(index).equals(before.bytes), 'plain git freshens it').toBe(false);
-    expect(readdirSync(join(world.ws.outside, 'scratch'))).toEqual([]);
+    expect(readdirSync(join(world.ws.outside, 'scratch')), 'no stand-in is left').toEqual(['begun']);
   });
 
   it('names what was set aside, and nothing secret that stands in a name or a value', async () => {
