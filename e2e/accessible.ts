@@ -2,7 +2,13 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright';
 
+/** A colour that is on its way to another is not one of the page's. What turns for ever is not waited for. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
+  .map((one) => one.finished)).then(() => undefined)`;
+
 export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(SETTLED);
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const results = await (globalThis as unknown as { axe: typeof axe }).axe.run();

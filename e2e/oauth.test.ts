@@ -54,6 +54,7 @@ async function consent(page: Page, { address, name, consoleUrl }: Visit, allowed
   await page.getByText('wants to sign in').waitFor();
   expect(page.url()).toContain(`${consoleUrl}/#/consent/`);
   await page.getByText(name).first().waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Allow', exact: true }).isEnabled()).toBe(true);
   expect(await violationsOn(page)).toEqual([]);
   const scopes = page.getByRole('group', { name: 'It may' }).getByRole('checkbox');
   // A quick answer gives the projects that there are and no running of programs.
