@@ -124,6 +124,32 @@ describe('an answer for a while', () => {
     expect(text('Makefile')).toBe('one\n');
   });
 
+  it('ends with the project it was given in, as an unused answer does, and does not come back with it', async () => {
+    const { caller } = client('agent');
+    await write(caller, 'Makefile', 'two\n');
+    const { grant } = await decide({ decision: 'approve', forMinutes: 60 });
+    await write(caller, 'Makefile.old', 'two\n');
+    await ask(caller, 'write_file', edit('.github/workflows/ci.yml', 'two\n'));
+    await decide({ decision: 'approve' });
+    await own('project_remove', { projectId });
+    const { grants } = await own<{ grants: Grant[] }>('grant_list', {});
+    expect(grants).toMatchObject([{ grantId: grant?.grantId, status: 'revoked' }]);
+    const { project } = await core.projects.add(join(folder, 'proj'));
+    context = { workspaceId: project.workspaceId, workspaceEpoch: project.workspaceEpoch };
+    expect(project.projectId).toBe(projectId);
+    expect(codeOf(await write(caller, 'Makefile', 'two\n'))).toBe('APPROVAL_REQUIRED');
+    expect(codeOf(await ask(caller, 'write_file', edit('.github/workflows/ci.yml', 'two\n')))).toBe('APPROVAL_REQUIRED');
+  });
+
+  it('ends with the token of its caller', async () => {
+    const { caller, principal } = client('agent');
+    await write(caller, 'Makefile', 'two\n');
+    await decide({ decision: 'approve', forMinutes: 60 });
+    await own('token_revoke', { tokenId: principal.slice('token:'.length) });
+    const { grants } = await own<{ grants: Grant[] }>('grant_list', {});
+    expect(grants).toMatchObject([{ principal, status: 'revoked' }]);
+  });
+
   it('B30 is there after a restart, and lifts neither a ceiling nor a scope', async () => {
     const { bearer } = core.access.issue({ name: 'agent', scopes: ['read', 'write'], days: 1 });
     const caller = () => core.access.callerOfBearer(bearer);

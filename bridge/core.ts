@@ -65,6 +65,7 @@ export type Core = Awaited<ReturnType<typeof createCore>>;
 export async function createCore(options: CoreOptions) {
   const parts = createParts(options);
   await settleInterrupted(parts);
+  endWithTheirGiver(parts);
   const operations = operationsOf(parts, options);
   const {
     store,
@@ -157,6 +158,18 @@ function createParts({ locations, log }: CoreOptions) {
     roots,
     running,
   };
+}
+
+/** What was allowed to a caller or in a project goes with the caller's own access, or with the project: it does not come back with them. */
+function endWithTheirGiver({ events, grants, approvals }: Parts): void {
+  events.follow(({ kind, projectId, body }) => {
+    const { tokenId, clientId } = body as { tokenId?: string; clientId?: string };
+    const principal = kind === 'token.revoked' ? `token:${tokenId}` : kind === 'client.revoked' ? `client:${clientId}` : null;
+    const whose = { principal, projectId: kind === 'project.removed' ? projectId : null };
+    if (whose.principal === null && whose.projectId === null) return;
+    grants.endOf(whose, 'the bridge');
+    approvals.endOf(whose);
+  });
 }
 
 /** What the journal found unfinished is settled before anything is accepted, so that its keys answer truthfully. */

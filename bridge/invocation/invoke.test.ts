@@ -80,6 +80,19 @@ describe('the account', () => {
     expect(here.events.at(-1)?.body['argumentsHash']).toBe(here.events[0]?.body['argumentsHash']);
   });
 
+  it('S05 says of a change whose right ended while it was made that it was carried out, also to the same key again', async () => {
+    using state = testState();
+    let isRevoked = false;
+    const run = async () => ((isRevoked = true), { data: { doubled: 2 } });
+    const here = world(state, { run });
+    const input = { x: 1, idempotencyKey: 'key-00001' };
+    const caller = () => client(isRevoked ? { scopes: new Set(['read']) } : {});
+    const { envelope } = await here.call({ input, caller });
+    expect(envelope).toMatchObject({ data: null, error: { code: 'FORBIDDEN', message: expect.stringMatching(/was carried out.*withheld/) as string } });
+    const again = await here.call({ input });
+    expect([again.envelope.data, again.envelope.warnings.join().includes('replayed')]).toEqual([{ doubled: 2 }, true]);
+  });
+
   it('leaves out what the owner only looks at, and nothing else', async () => {
     using state = testState();
     const here = world(state, { over: { action: 'read' } });

@@ -95,8 +95,8 @@ async function runSteps(
     }
     const receipt = replayed ?? reserve(parts, progress);
     progress.outcome = receipt ?? (await progress.operation.run(progress.input, callOf(invocation, progress, signal)));
-    requireRightsStill(parts, invocation, progress);
     checkOutput(progress);
+    requireRightsStill(parts, invocation, progress);
     await record(parts, invocation, { progress });
   } finally {
     leave();
@@ -129,7 +129,7 @@ async function record(
   const body = callBody({ ...facts, durationMs }, { outcome, failure: end.failure ?? null }, kept);
   parts.atomically(operation.contract.action === 'read' ? 'soon' : 'flushed', () => {
     parts.events.append({ session: invocation.session, kind: 'call', projectId: progress.project?.projectId ?? null, body });
-    if (reservation !== null && outcome !== null && end.failure === undefined)
+    if (reservation !== null && outcome !== null && (end.failure === undefined || progress.isWithheld))
       parts.idempotency.settle(reservation, { data: outcome.data, warnings: outcome.warnings ?? [] });
   });
 }

@@ -89,6 +89,8 @@ export interface Progress<Of extends Named = Operation> {
   leave: Leave | null;
   reservation: string | null;
   isReplayed: boolean;
+  /** It was carried out, and its caller may not have the answer. */
+  isWithheld: boolean;
   outcome: Outcome | null;
 }
 
@@ -107,6 +109,7 @@ export const begin = <Of extends Named>(operation: Of, startedMs: number): Progr
   leave: null,
   reservation: null,
   isReplayed: false,
+  isWithheld: false,
   outcome: null,
 });
 

@@ -161,10 +161,18 @@ export function callOf(invocation: Invocation, progress: Progress, signal: Abort
   };
 }
 
-export function requireRightsStill(parts: InvokerParts, invocation: Invocation, { project, operation }: Progress): void {
-  const caller = parts.policy.narrow(invocation.caller(), null);
-  if (project !== null) requireProjectAccess(caller, project);
-  requireScope(project === null ? caller : parts.policy.narrow(caller, project), operation.name, operation.contract);
+/** What a caller may not know any more is withheld. What it changed stands, so that is said and its key is told the same again. */
+export function requireRightsStill(parts: InvokerParts, invocation: Invocation, progress: Progress): void {
+  const { project, operation } = progress;
+  try {
+    const caller = parts.policy.narrow(invocation.caller(), null);
+    if (project !== null) requireProjectAccess(caller, project);
+    requireScope(project === null ? caller : parts.policy.narrow(caller, project), operation.name, operation.contract);
+  } catch (error) {
+    if (!(error instanceof Failed) || operation.contract.action === 'read') throw error;
+    progress.isWithheld = true;
+    throw new Failed(error.code, 'The right to this call ended while it ran. It was carried out, and its answer is withheld.', { cause: error });
+  }
 }
 
 export function checkOutput(progress: Progress): void {

@@ -54,6 +54,10 @@ export const approvalRows = (store: Store) => ({
   ),
   waiting: store.prepare<[string], { n: number }>("SELECT count(*) AS n FROM approvals WHERE principal = ? AND status = 'pending'"),
   lapse: store.prepare("UPDATE approvals SET status = 'expired' WHERE status IN ('pending', 'approved') AND expires_at <= ?"),
+  endOf: store.prepare<{ principal: string | null; projectId: string | null }>(
+    `UPDATE approvals SET status = 'expired' WHERE status IN ('pending', 'approved') AND (@principal IS NULL OR principal = @principal)
+     AND (@projectId IS NULL OR project_id = @projectId)`,
+  ),
   answer: store.prepare(
     "UPDATE approvals SET status = ?, decided_at = ?, decided_by = ?, note = ?, expires_at = ?, grant_id = ? WHERE approval_id = ? AND status = 'pending'",
   ),

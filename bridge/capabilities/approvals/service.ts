@@ -36,6 +36,8 @@ export interface Approvals {
   decide(decision: Decision): Decided;
   /** Resolves when the owner answers, and at the latest when the time is over or the signal says so. */
   decided(approvalId: string, until: { waitMs: number; signal: AbortSignal }): Promise<void>;
+  /** Requests and unused answers of one caller, or in one project, hold no more. */
+  endOf(whose: { principal: string | null; projectId: string | null }): void;
   list(query: { status?: ApprovalStatus | undefined; limit: number }): Approval[];
   /** The caller's own request; NOT_FOUND for anyone else's. */
   status(approvalId: string, caller: Caller): Approval & { grantedUntil: number | null };
@@ -105,6 +107,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       return decided;
     },
     decided: (approvalId, until) => (rows.byId.get(approvalId)?.status === 'pending' ? waiting.add(approvalId, until) : Promise.resolve()),
+    endOf: (whose) => void rows.endOf.run(whose),
     list({ status, limit }) {
       rows.lapse.run(clock.now());
       return rows.list.all(status ?? null, status ?? null, limit).map(toApproval);

@@ -43,6 +43,8 @@ export interface Events {
   hasGap(after: number, readerEpoch?: string): boolean;
   /** Hears each event after its transaction committed, in position order. */
   subscribe(listener: (event: BridgeEvent) => void): () => void;
+  /** Hears of each event inside its own transaction: what follows from it stands or falls with it. */
+  follow(follower: (event: NewEvent) => void): void;
   verify(known?: { position: number; hash: string }): Verdict;
 }
 
@@ -55,6 +57,7 @@ export function createEvents({ store, clock }: { store: Store; clock: Clock }): 
   const epoch = newId('ep');
   const listeners = new Set<(event: BridgeEvent) => void>();
   const rows = eventRows(store);
+  const followers: ((event: NewEvent) => void)[] = [];
   const pending: BridgeEvent[] = [];
 
   /** Tells listeners once the outermost transaction is over; rows of a rolled-back one are dropped. */
@@ -84,9 +87,8 @@ export function createEvents({ store, clock }: { store: Store; clock: Clock }): 
       };
       const full: EventRow = { ...row, hash: chain(previous?.hash ?? GENESIS, row) };
       rows.insert.run(full);
-      if (listeners.size === 0) return;
-      pending.push(toEvent(full));
-      if (pending.length === 1) setImmediate(announce);
+      if (listeners.size > 0 && pending.push(toEvent(full)) === 1) setImmediate(announce);
+      for (const follower of followers) follower(event);
     },
     list(query) {
       const page = query.after === undefined ? rows.newestFirst : rows.oldestFirst;
@@ -101,6 +103,7 @@ export function createEvents({ store, clock }: { store: Store; clock: Clock }): 
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    follow: (follower) => void followers.push(follower),
     verify(known) {
       return walk(rows.all.iterate(), known);
     },

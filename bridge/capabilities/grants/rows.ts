@@ -25,6 +25,12 @@ export interface GrantRow {
   revoked_at: number | null;
 }
 
+/** Of one caller or in one project. */
+export interface Whose {
+  principal: string | null;
+  projectId: string | null;
+}
+
 export const toGrant = (row: GrantRow): Grant => ({
   grantId: row.grant_id,
   status: row.status,
@@ -60,6 +66,11 @@ export const grantRows = (store: Store) => ({
      WHERE grant_id = @grantId AND status = 'active' AND until > @now AND (uses_max IS NULL OR uses < uses_max)`,
   ),
   revoke: store.prepare("UPDATE grants SET status = 'revoked', revoked_at = ? WHERE grant_id = ? AND status = 'active'"),
+  /** null stands for every one. */
+  activeOf: store.prepare<Whose, GrantRow>(
+    `SELECT * FROM grants WHERE status = 'active' AND (@principal IS NULL OR principal = @principal)
+     AND (@projectId IS NULL OR project_id = @projectId)`,
+  ),
   insert: store.prepare(
     `INSERT INTO grants VALUES (@grant_id, 'active', @principal, @caller_name, @project_id, @workspace_id, @operation, @arguments, @paths,
        @program, @host, @reasons, @approval_id, @created_at, @created_by, @until, @uses_max, 0, NULL, NULL)`,

@@ -8,7 +8,7 @@ import { Failed } from '../../failed.ts';
 import type { AskContext, Asked, ProjectHandle } from '../../operation.ts';
 import type { Events } from '../events/service.ts';
 import { canonicalHost, covers, isCanonicalPath, type Question } from './covers.ts';
-import { grantRows, toGrant, type GrantRow } from './rows.ts';
+import { grantRows, toGrant, type Whose, type GrantRow } from './rows.ts';
 
 export { covers, scopeOf, type Question } from './covers.ts';
 
@@ -27,6 +27,8 @@ export interface Grants {
   find(context: AskContext, asked: Asked): string | null;
   spend(grantId: string): void;
   create(wish: GrantWish): Grant;
+  /** Ends all that one caller was granted, or all in one project. */
+  endOf(whose: Whose, by: string): void;
   revoke(grantId: string, by: string): Grant;
   list(query: { status?: GrantStatus | undefined; limit: number }): Grant[];
   /** The grant as it stands now. */
@@ -53,6 +55,16 @@ export function createGrants(parts: GrantParts): Grants {
   const rows = grantRows(store);
   const lapse = () => void rows.lapse.run(clock.now());
 
+  function revoke(grantId: string, by: string): Grant {
+    const row = requireGrant(rows.byId.get(grantId));
+    lapse();
+    store.transaction(() => {
+      if (rows.revoke.run(clock.now(), grantId).changes === 1)
+        events.append({ session: 'owner', kind: 'grant.revoked', projectId: row.project_id, body: { grantId, by, ...told(row) } });
+    })();
+    return toGrant(requireGrant(rows.byId.get(grantId)));
+  }
+
   return {
     find(context, asked) {
       if (context.project === null) return null;
@@ -73,14 +85,9 @@ export function createGrants(parts: GrantParts): Grants {
       });
     },
     create: (wish) => create(parts, rows, wish),
-    revoke(grantId, by) {
-      const row = requireGrant(rows.byId.get(grantId));
-      lapse();
-      store.transaction(() => {
-        if (rows.revoke.run(clock.now(), grantId).changes === 1)
-          events.append({ session: 'owner', kind: 'grant.revoked', projectId: row.project_id, body: { grantId, by, ...told(row) } });
-      })();
-      return toGrant(requireGrant(rows.byId.get(grantId)));
+    revoke,
+    endOf(whose, by) {
+      for (const row of rows.activeOf.all(whose)) revoke(row.grant_id, by);
     },
     list({ status, limit }) {
       lapse();

@@ -56,7 +56,7 @@ export const owner = {
     project: 'Project',
     how: 'How it connects',
     stdio: 'Starts the bridge itself (stdio)',
-    http: 'Over HTTP with a token',
+    http: 'Over HTTP, signing in in the browser',
     needsProject: 'Add a project first: the set-up names its folder.',
     inFile: 'Put this into',
     orRun: 'Or run',

@@ -57,7 +57,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     project: 'プロジェクト',
     how: '接続方法',
     stdio: 'ブリッジを自分で起動 (stdio)',
-    http: 'トークンを使って HTTP で',
+    http: 'HTTP で (ブラウザーでサインイン)',
     needsProject: '先にプロジェクトを追加してください。設定にフォルダーが入ります。',
     inFile: '次のファイルへ',
     orRun: 'または実行',

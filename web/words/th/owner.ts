@@ -51,7 +51,7 @@ export const owner: Pick<Words, 'projects' | 'connections' | 'settings'> = {
     project: 'โปรเจกต์',
     how: 'วิธีเชื่อมต่อ',
     stdio: 'เริ่มบริดจ์เอง (stdio)',
-    http: 'ผ่าน HTTP ด้วยโทเค็น',
+    http: 'ผ่าน HTTP โดยลงชื่อเข้าใช้ในเบราว์เซอร์',
     needsProject: 'เพิ่มโปรเจกต์ก่อน เพราะการตั้งค่าต้องระบุโฟลเดอร์',
     inFile: 'ใส่ลงใน',
     orRun: 'หรือรัน',
