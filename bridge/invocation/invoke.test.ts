@@ -88,7 +88,10 @@ describe('the account', () => {
     const input = { x: 1, idempotencyKey: 'key-00001' };
     const caller = () => client(isRevoked ? { scopes: new Set(['read']) } : {});
     const { envelope } = await here.call({ input, caller });
-    expect(envelope).toMatchObject({ data: null, error: { code: 'FORBIDDEN', message: expect.stringMatching(/was carried out.*withheld/) as string } });
+    expect(envelope).toMatchObject({
+      data: null,
+      error: { code: 'FORBIDDEN', message: expect.stringMatching(/was carried out.*withheld/) as string },
+    });
     const again = await here.call({ input });
     expect([again.envelope.data, again.envelope.warnings.join().includes('replayed')]).toEqual([{ doubled: 2 }, true]);
   });

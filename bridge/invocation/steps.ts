@@ -171,7 +171,9 @@ export function requireRightsStill(parts: InvokerParts, invocation: Invocation, 
   } catch (error) {
     if (!(error instanceof Failed) || operation.contract.action === 'read') throw error;
     progress.isWithheld = true;
-    throw new Failed(error.code, 'The right to this call ended while it ran. It was carried out, and its answer is withheld.', { cause: error });
+    throw new Failed(error.code, 'The right to this call ended while it ran. It was carried out, and its answer is withheld.', {
+      cause: error,
+    });
   }
 }
 
