@@ -1,6 +1,7 @@
 // Builds every part of the bridge that needs no listener, by hand and in order. Only this file and app.ts construct parts.
 import { homedir } from 'node:os';
 import { contracts, type OperationName } from '#shared/contracts.ts';
+import { DISCOVER, OVERVIEW } from '#shared/surfaces.ts';
 import { createBlobs } from './base/blobs/blobs.ts';
 import { systemClock } from './base/clock.ts';
 import type { FetchDocument } from './base/http/outbound.ts';
@@ -238,7 +239,7 @@ const resumeUrl = (mcpUrl: string | null, consentId: string, proof: string): str
 
 /** What a client may be granted, and what the owner may hide from one. A call always begins with the overview. */
 const isClientOperation = (name: string): boolean =>
-  Object.hasOwn(contracts, name) && contracts[name as OperationName].scope !== 'owner' && name !== 'project_overview';
+  Object.hasOwn(contracts, name) && contracts[name as OperationName].scope !== 'owner' && name !== OVERVIEW && name !== DISCOVER;
 
 const machine = { userHome: homedir(), platform: process.platform };
 

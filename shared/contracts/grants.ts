@@ -16,7 +16,9 @@ export type ArgumentPattern = z.infer<typeof ArgumentPattern>;
 /** Everything a call must fit at once. A null or empty part covers only calls that have no such part. */
 export const GrantScope = z.object({
   operation: z.string(),
-  arguments: z.array(ArgumentPattern).describe('Empty: any arguments.'),
+  arguments: z
+    .array(ArgumentPattern)
+    .describe('Empty: any arguments, where the operation can say what it touches; else each argument must be named.'),
   paths: z.array(z.string()).describe('Every path the call changes is one of these or below one; "." is the whole project.'),
   program: z.string().nullable(),
   host: z.string().nullable(),
