@@ -47,7 +47,7 @@ describe.sequential('access', () => {
     await token('Night Editor').getByText('shop: read and change files').waitFor();
     await token('Night Editor').getByText('First call seen').waitFor();
     await token('Never called').getByText('No call seen yet').waitFor();
-    await page.getByText('shop: read, change files, and run commands').waitFor();
+    await page.getByText('shop: read and change files; asks first to run commands').waitFor();
     expect(await violationsOn(page)).toEqual([]);
   });
 

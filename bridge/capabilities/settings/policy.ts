@@ -55,6 +55,7 @@ export function rightOf(caller: Caller, place: Place, { mode, chosen }: { mode: 
   const isAdmitted = admitted.projectIds === null || admitted.projectIds.has(place.projectId);
   const scopes = isAdmitted ? [...narrowIn(admitted, chosen.ceiling).scopes] : [];
   const trust = mode === 'personal' ? 'trusted' : chosen.trust;
-  const asked = scopes.filter((scope) => !isTrusted(trust, scope === 'exec' ? 'trusted' : scope === 'write' ? 'edit' : 'inspect'));
+  // What a program does cannot be taken back, so each one is asked for, however a project is trusted.
+  const asked = scopes.filter((scope) => scope === 'exec' || !isTrusted(trust, scope === 'write' ? 'edit' : 'inspect'));
   return { scopes, asked };
 }

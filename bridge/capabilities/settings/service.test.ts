@@ -102,7 +102,7 @@ describe('rights as they stand', () => {
     expect((await settings.rights()).map(({ name, project, right }) => [name, project, right.scopes.join(), right.asked.join()])).toEqual([
       ['C', 'shop', 'read,write', ''],
       ['L', 'shop', 'read,write', ''],
-      ['C', 'blog', 'read,write,exec', ''],
+      ['C', 'blog', 'read,write,exec', 'exec'],
       ['L', 'blog', '', ''],
     ]);
   });
@@ -115,9 +115,9 @@ describe('switching modes', () => {
     const { applied, preview } = await settings.change({ accessMode: 'managed' }, 'desk');
     expect([applied, settings.current().accessMode, preview?.from, preview?.to]).toEqual([false, 'personal', 'personal', 'managed']);
     expect(preview?.rights.map(({ name, project, before, after }) => [name, project, before, after])).toEqual([
-      ['C', 'shop', { scopes: ['read', 'write', 'exec'], asked: [] }, { scopes: [], asked: [] }],
-      ['L', 'shop', { scopes: ['read', 'write', 'exec'], asked: [] }, { scopes: ['read', 'write', 'exec'], asked: ['write', 'exec'] }],
-      ['C', 'blog', { scopes: ['read', 'write', 'exec'], asked: [] }, { scopes: [], asked: [] }],
+      ['C', 'shop', { scopes: ['read', 'write', 'exec'], asked: ['exec'] }, { scopes: [], asked: [] }],
+      ['L', 'shop', { scopes: ['read', 'write', 'exec'], asked: ['exec'] }, { scopes: ['read', 'write', 'exec'], asked: ['write', 'exec'] }],
+      ['C', 'blog', { scopes: ['read', 'write', 'exec'], asked: ['exec'] }, { scopes: [], asked: [] }],
     ]);
     expect(createEvents(state).list({ limit: 5 })).toEqual([]);
   });
