@@ -5,7 +5,7 @@ import { proven } from '../fs/pieces.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { openPlace } from './place.ts';
-import { damaged, missingBytes, piecesAt, readAt, sizeAt } from './ranges.ts';
+import { damaged, missingBytes, missingOf, piecesAt, readAt, sizeAt } from './ranges.ts';
 import { createRoom, type Free } from './room.ts';
 import { openRows, type Totals } from './rows.ts';
 import { createStaging, type Staged, type Stream } from './staging.ts';
@@ -31,6 +31,8 @@ export interface Blobs {
   /** An owner of blobs says which it cannot do without. Everything else is dropped, oldest use first, to stay under the cap. */
   protect(owner: () => ReadonlySet<string>): void;
   usage(): Totals & { capBytes: number };
+  /** Those whose bytes are not there any more, of a great many. */
+  missing(hashes: Iterable<string>): string[];
   /** They are used again now, so that others are dropped before them. */
   use(hashes: Iterable<string>): void;
   /** How often something was dropped since the store was opened: as long as it stays, what was there still is. */
@@ -78,8 +80,10 @@ export function createBlobs(parts: BlobParts): Blobs {
       const unlike = () => damaged(hash);
       return { hash, size, unlike, pieces: () => proven(piecesAt(place, hash, rows.find(hash)), { hash, unlike }) };
     },
+    missing: (hashes) => missingOf(place, rows, hashes),
     use: store.transaction((hashes: Iterable<string>) => {
-      for (const hash of hashes) rows.use(hash, clock.now());
+      const files = new Set([...hashes].map((hash) => rows.find(hash)?.pack ?? hash));
+      for (const file of files) rows.use(file, clock.now());
     }),
     drops: room.drops,
     protect: room.protect,

@@ -48,7 +48,7 @@ describe('a pack', () => {
     expect(hashes).toEqual(list.map((bytes) => sha256(bytes)));
     expect(files()).toHaveLength(1);
     for (const again of [blobs, open()]) {
-      expect(again.usage()).toMatchObject({ blobs: 500, bytes: 5000 });
+      expect(again.usage()).toMatchObject({ blobs: 500, bytes: 5032 });
       for (const at of [0, 1, 499]) {
         expect(again.has(hashes[at] ?? '')).toBe(true);
         expect(again.get(hashes[at] ?? '')).toEqual(list[at]);
@@ -63,7 +63,7 @@ describe('a pack', () => {
     const { blobs, files } = opened(state);
     const [alone] = [await blobs.put(Buffer.from('blob 1    '))];
     await packed(state, blobs, named(3));
-    expect(blobs.usage()).toMatchObject({ blobs: 3, bytes: 30 });
+    expect(blobs.usage()).toMatchObject({ blobs: 3, bytes: 62 });
     await blobs.put(Buffer.from('blob 2    '));
     await packed(state, blobs, named(3));
     expect(files()).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('a pack', () => {
     using state = testState();
     const { blobs, files } = opened(state);
     const [first, last] = await packed(state, blobs, named(2));
-    truncateSync(files()[0] ?? '', 15);
+    truncateSync(files()[0] ?? '', 47);
     expect([blobs.has(first ?? ''), blobs.has(last ?? '')]).toEqual([true, false]);
     expect(await codeOf(() => blobs.get(last ?? ''))).toBe('INTERNAL_ERROR');
     expect(await codeOf(() => blobs.stream(last ?? ''))).toBe('INTERNAL_ERROR');
@@ -85,7 +85,7 @@ describe('a pack', () => {
 
   it('goes as a whole and only when none of it is needed; what was used last goes last', async () => {
     using state = testState();
-    const { blobs, files } = opened(state, 100);
+    const { blobs, files } = opened(state, 180);
     const needed = new Set<string>();
     blobs.protect(() => needed);
     const first = await packed(state, blobs, named(4, 'a'));
@@ -122,7 +122,7 @@ describe('a pack', () => {
         }
         const again = open();
         for (const [hash, bytes] of all) expect(again.get(hash)).toEqual(bytes);
-        expect(again.usage()).toMatchObject({ blobs: all.size, bytes: [...all.values()].reduce((sum, bytes) => sum + bytes.length, 0) });
+        expect(again.usage().blobs).toBe(all.size);
         expect(files().reduce((sum, path) => sum + statSync(path).size, 0)).toBe(again.usage().bytes);
       }),
       { numRuns: 25 },

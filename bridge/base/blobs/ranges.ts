@@ -3,7 +3,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { Failed } from '../../failed.ts';
 import { piecesOf } from '../fs/pieces.ts';
 import type { Place } from './place.ts';
-import type { Row } from './rows.ts';
+import type { openRows, Row } from './rows.ts';
 
 /** Of a blob in a pack that lies there whole; undefined when there is no such file. */
 export function sizeAt(place: Place, row: Row | undefined): number | undefined {
@@ -54,3 +54,18 @@ export function missingBytes(hash: string, row: Row | undefined): Failed {
 
 export const damaged = (hash: string, what: 'missing' | 'damaged' = 'damaged'): Failed =>
   new Failed('INTERNAL_ERROR', `The kept bytes ${hash.slice(0, 12)} are ${what}. Nothing was changed.`);
+
+/** Asks the disk once for each file, however many blobs are in it. */
+export function missingOf(place: Place, rows: Pick<ReturnType<typeof openRows>, 'find'>, hashes: Iterable<string>): string[] {
+  const sizes = new Map<string, number | undefined>();
+  const sizeOf = (name: string): number | undefined => {
+    if (!sizes.has(name)) sizes.set(name, place.size(name));
+    return sizes.get(name);
+  };
+  return [...hashes].filter((hash) => {
+    const row = rows.find(hash);
+    if (row === undefined || row.dropped_at !== null) return true;
+    const size = sizeOf(row.pack ?? hash);
+    return size === undefined || (row.pack === null ? size !== row.bytes : size < (row.at ?? 0) + row.bytes);
+  });
+}

@@ -1,4 +1,5 @@
 // Bytes on their way into the store: durable beside the kept ones first, under their names next, and recorded by the caller at the end.
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../digest.ts';
 import { proven, type Pieces } from '../fs/pieces.ts';
@@ -37,6 +38,8 @@ interface StagingParts {
 type Content = Buffer | Stream;
 const sizeOf = (content: Content): number => (Buffer.isBuffer(content) ? content.length : content.size);
 const NOTHING = Buffer.alloc(0);
+/** With random bytes after it, so that a pack is never the same as what somebody wants to keep. */
+const PACK_MARK = Buffer.from('drawbridge pack\n');
 /** In a file of its own. */
 const ALONE = { pack: null, at: null, isPack: false };
 const bytesOf = (content: Content): Buffer | Pieces => (Buffer.isBuffer(content) ? content : proven(content.pieces(), content));
@@ -68,14 +71,15 @@ export function createStaging({ clock, place, rows, room }: StagingParts) {
     const hashes = list.map((bytes) => sha256(bytes));
     const missing = missingOf(new Map(hashes.map((hash, index) => [hash, list[index] as Buffer]))) as [string, Buffer][];
     if (missing.length < 2) return stage(list);
-    const whole = Buffer.concat(missing.map(([, bytes]) => bytes));
+    const head = Buffer.concat([PACK_MARK, randomBytes(16)]);
+    const whole = Buffer.concat([head, ...missing.map(([, bytes]) => bytes)]);
     const packHash = sha256(whole);
     const hold = room.hold(new Map([...hashes.map((hash): [string, number] => [hash, 0]), [packHash, whole.length]]));
     const [flight] = await stageAll([{ isStream: false, stage: () => flights.stage(packHash, whole) }], hold);
     const record = () => {
       for (const hash of hashes) rows.use(hash, clock.now());
       rows.place(packHash, { ...ALONE, bytes: whole.length, isPack: true }, clock.now());
-      let at = 0;
+      let at = head.length;
       for (const [hash, bytes] of missing) {
         rows.place(hash, { bytes: bytes.length, pack: packHash, at, isPack: false }, clock.now());
         at += bytes.length;

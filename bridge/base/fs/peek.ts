@@ -3,12 +3,18 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Failed } from '../../failed.ts';
+import { sha256 } from '../digest.ts';
 import { readMeta, type Meta } from './meta.ts';
 import { hashFile, type OpenFile } from './read.ts';
-import { look, type Entry } from './write.ts';
+import { look, readLink, type Entry } from './write.ts';
 
 export type Peek =
-  { kind: 'absent' } | { kind: 'directory'; mode: number } | { kind: 'file'; hash: string; stats: BigIntStats } | { kind: 'other' };
+  | { kind: 'absent' }
+  | { kind: 'directory'; mode: number }
+  | { kind: 'file'; hash: string; stats: BigIntStats }
+  /** The hash is that of where it leads. */
+  | { kind: 'link'; hash: string; stats: BigIntStats }
+  | { kind: 'other' };
 
 /** Up to here a file is hashed in the turn in which it is acted on; a larger one would hold up everybody else. */
 const SAME_TURN_BYTES = 1024 * 1024;
@@ -24,6 +30,7 @@ export async function peek(entry: Entry): Promise<Peek> {
   const stats = look(entry);
   if (stats === null) return ABSENT;
   if (stats.isDirectory()) return { kind: 'directory', mode: Number(stats.mode & 0o7777n) };
+  if (stats.isSymbolicLink()) return peekLink(entry, stats);
   if (!stats.isFile()) return OTHER;
   const file = openEntry(entry);
   if (file === null) return OTHER;
@@ -37,6 +44,11 @@ export async function peek(entry: Entry): Promise<Peek> {
   }
 }
 
+function peekLink(entry: Entry, stats: BigIntStats): Peek {
+  const target = readLink(entry);
+  return target === null ? OTHER : { kind: 'link', hash: sha256(target), stats };
+}
+
 /** Whether the name has, this very moment, what was found under it: for a file the same one, not written to since. */
 export function isStill(entry: Entry, found: Peek): boolean {
   const now = look(entry);
@@ -47,6 +59,8 @@ export function isStill(entry: Entry, found: Peek): boolean {
       return now?.isDirectory() === true;
     case 'file':
       return now !== null && now.isFile() && isSame(now, found.stats);
+    case 'link':
+      return now !== null && now.isSymbolicLink() && isSame(now, found.stats);
     case 'other':
       return false;
   }

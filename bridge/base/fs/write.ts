@@ -1,14 +1,18 @@
 // Changing one folder entry at a time: durable before it shows, never over something that was not named, never through a link.
 import {
+  chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   fsync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readlinkSync,
   renameSync,
   rmdirSync,
+  symlinkSync,
   unlinkSync,
   writeSync,
   type BigIntStats,
@@ -83,6 +87,33 @@ function hasLinked(from: Entry, to: Entry): boolean {
   } catch (cause) {
     if (WITHOUT_LINKS.has(codeOf(cause))) return false;
     throw refusal(cause, to.name);
+  }
+}
+
+/** FILE_CHANGED when anything has the name. */
+export const makeLink = (entry: Entry, target: Buffer): void => told(() => symlinkSync(target, pathOf(entry)), entry.name);
+
+/** Where a link leads, byte by byte; null when it is no link any more. */
+export function readLink(entry: Entry): Buffer | null {
+  try {
+    return readlinkSync(pathOf(entry), { encoding: 'buffer' });
+  } catch (cause) {
+    if (['EINVAL', 'ENOENT'].includes(codeOf(cause))) return null;
+    throw refusal(cause);
+  }
+}
+
+/** Opens the thing itself without any right on it, so that also one that may not be read can get its mode back. */
+const O_PATH = 0x200000;
+
+/** Of a file or directory, never of what a link leads to. */
+export function setMode(entry: Entry, mode: number): void {
+  const isLinux = process.platform === 'linux';
+  const fd = told(() => openSync(pathOf(entry), (isLinux ? O_PATH : constants.O_RDONLY | constants.O_NONBLOCK) | constants.O_NOFOLLOW));
+  try {
+    told(() => (isLinux ? chmodSync(`/proc/self/fd/${fd}`, mode) : fchmodSync(fd, mode)));
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -1,6 +1,7 @@
 // A unified diff to look at, never to apply: bounded in size and time, and it says when it is cut.
 import { isUtf8 } from 'node:buffer';
 import { structuredPatch } from 'diff';
+import type { Meta } from '../../base/fs/meta.ts';
 import { endsLinesWithCr } from './find.ts';
 import { lineStart } from './lines.ts';
 
@@ -57,6 +58,12 @@ export function tooLargeToShow(path: string, sizes: { before: number | null; aft
   const header = `--- ${sizes.before === null ? '/dev/null' : `a/${path}`}\n+++ ${sizes.after === null ? '/dev/null' : `b/${path}`}\n`;
   return { diff: `${header}Too large to show: ${sizes.before ?? 0} bytes before, ${sizes.after ?? 0} bytes after\n`, truncated: true };
 }
+
+/** The words that git has for it. */
+export const modeDiff = (before: Pick<Meta, 'mode'> | null, after: Pick<Meta, 'mode'> | null): string =>
+  before === null || after === null || before.mode === after.mode ? '' : `old mode ${octal(before.mode)}\nnew mode ${octal(after.mode)}\n`;
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0');
 
 const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes);
 

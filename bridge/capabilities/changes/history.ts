@@ -3,11 +3,11 @@ import type { Changeset, FileAction } from '#shared/contracts/changes.ts';
 import type { Blobs } from '../../base/blobs/blobs.ts';
 import { Failed } from '../../failed.ts';
 import type { Caller, ProjectHandle } from '../../operation.ts';
-import { diffBudget, diffText, tooLargeToShow, type DiffBudget } from './difftext.ts';
-import { seeIfReadable } from './now.ts';
-import type { ChangeRow, ChangeRows, FileRow } from './rows.ts';
+import { diffBudget, diffText, modeDiff, tooLargeToShow, type DiffBudget } from './difftext.ts';
+import { ifReadable, modeOf, type Now } from './now.ts';
+import { afterOf, beforeOf, setsMode, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
 import type { Left } from './trail.ts';
-import { planUndo, standingUndo, trailOf, undoable, type UndoParts } from './undo.ts';
+import { planUndo, sightOf, standingUndo, trailOf, undoable, type UndoParts } from './undo.ts';
 
 export interface InspectedFile {
   path: string;
@@ -70,12 +70,14 @@ export async function inspect(parts: HistoryParts, changesetId: string, caller: 
   const files: InspectedFile[] = [];
   const later = new Set<string>();
   const budget = diffBudget();
-  for (const row of parts.rows.files.all(changesetId)) {
+  const fileRows = parts.rows.files.all(changesetId);
+  const now = project instanceof Failed ? null : sightOf(parts, project, fileRows);
+  for (const row of fileRows) {
     const trail = trailOf(parts.rows, change, row);
     if (change.status === 'committed') for (const id of trail.later) later.add(id);
     files.push({
       ...shown(parts, row, budget),
-      onDisk: project instanceof Failed ? 'unreadable' : await onDisk(parts, project, { row, left: trail.left, path: trail.path }),
+      onDisk: now === null ? 'unreadable' : onDisk(await ifReadable(() => now(trail.path)), row, trail.left),
     });
   }
   const undo =
@@ -106,24 +108,25 @@ async function undoOf(
   }
 }
 
-async function onDisk(parts: HistoryParts, project: ProjectHandle, at: { row: FileRow; left: Left; path: string }): Promise<OnDisk> {
-  const { row, left } = at;
-  const found = await seeIfReadable(parts.files, project, at.path);
+function onDisk(found: Now | { kind: 'unreadable' }, row: FileRow, left: Left): OnDisk {
   if (found.kind === 'unreadable' || found.kind === 'foreign') return 'unreadable';
-  if (found.kind === 'directory') return row.action === 'mkdir' ? 'after' : row.action === 'rmdir' ? 'before' : 'edited_outside';
-  const hash = found.kind === 'file' ? found.hash : null;
-  if (hash === row.after_hash && row.action !== 'mkdir') return 'after';
-  if (hash === (left.kind === 'file' ? left.hash : null) && left.kind !== 'directory') return 'later_change';
-  if (hash === row.before_hash) return 'before';
-  return hash === null ? 'missing' : 'edited_outside';
+  const [before, after] = [beforeOf(row), afterOf(row)];
+  const kind = found.kind === 'absent' ? null : found.kind;
+  const hash = 'hash' in found ? found.hash : null;
+  if (setsMode(row) && before.hash === after.hash && kind === before.kind) return modeOf(found) === before.meta?.mode ? 'before' : 'after';
+  if (kind === after.kind && hash === after.hash) return 'after';
+  if (found.kind === left.kind && hash === ('hash' in left ? left.hash : null)) return 'later_change';
+  if (kind === before.kind && hash === before.hash) return 'before';
+  return kind === null ? 'missing' : 'edited_outside';
 }
 
 function shown({ blobs, files }: UndoParts, row: FileRow, budget: DiffBudget): Omit<InspectedFile, 'onDisk'> {
   const named = { path: row.path, destPath: row.dest_path, action: row.action, beforeHash: row.before_hash, afterHash: row.after_hash };
-  if (row.action === 'mkdir' || row.action === 'rmdir') return { ...named, diff: '', diffTruncated: false };
+  if (row.before_hash === null && row.after_hash === null) return { ...named, diff: modeLines(row), diffTruncated: false };
   if (row.action === 'move') return { ...named, diff: `rename from ${row.path}\nrename to ${row.dest_path ?? ''}\n`, diffTruncated: false };
   if ([row.before_hash, row.after_hash].some((hash) => hash !== null && !blobs.has(hash)))
     return { ...named, diff: 'The bytes of this change are not kept.\n', diffTruncated: true };
+  if (row.action === 'replace' && row.before_hash === row.after_hash) return { ...named, diff: modeLines(row), diffTruncated: false };
   const sizes = { before: sizeKept(blobs, row.before_hash), after: sizeKept(blobs, row.after_hash) };
   if (Math.max(sizes.before ?? 0, sizes.after ?? 0) > files.limits.readFileBytes) {
     const { diff, truncated } = tooLargeToShow(row.path, sizes);
@@ -131,7 +134,11 @@ function shown({ blobs, files }: UndoParts, row: FileRow, budget: DiffBudget): O
   }
   const side = (hash: string | null) => (hash === null ? null : blobs.get(hash));
   const { diff, truncated } = diffText({ path: row.path, before: side(row.before_hash), after: side(row.after_hash) }, budget);
-  return { ...named, diff, diffTruncated: truncated };
+  return { ...named, diff: modeLines(row) + diff, diffTruncated: truncated };
+}
+
+function modeLines(row: FileRow): string {
+  return setsMode(row) ? modeDiff(beforeOf(row).meta, afterOf(row).meta) : '';
 }
 
 const sizeKept = (blobs: Blobs, hash: string | null): number | null => (hash === null ? null : blobs.stream(hash).size);

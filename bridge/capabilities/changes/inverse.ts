@@ -1,8 +1,8 @@
 // The inverse of one file of a change, given what is there now and what the journal last left there. Never over bytes it does not know.
 import type { Blobs } from '../../base/blobs/blobs.ts';
 import { merge } from './merge.ts';
-import type { Now } from './now.ts';
-import { metaOf, type FileRow } from './rows.ts';
+import { modeOf, type Now } from './now.ts';
+import { afterOf, beforeOf, metaOf, setsMode, type FileRow, type Side } from './rows.ts';
 import { imageOf, step, type Image, type Step } from './step.ts';
 import type { Left, Trail } from './trail.ts';
 
@@ -55,25 +55,53 @@ async function inverseOfCreate(row: FileRow, { trail, now }: Sight): Promise<Inv
   const found = await now(trail.path);
   if (found.kind === 'absent') return DONE;
   if (trail.path !== row.path && isLeft(found, trail.left)) return byLater(trail, 'a later change moved it');
-  if (found.kind !== 'file' || found.hash !== row.after_hash) return changed(trail, found, 'a later change edited it');
-  return one(step({ action: 'delete', path: trail.path, before: imageFound(found), beforeMeta: found.meta }));
+  if (!isSide(found, afterOf(row)) || !hasBytes(found)) return changed(trail, found, 'a later change edited it');
+  return one(step({ action: 'delete', path: trail.path, ...sideFound(found) }));
 }
 
-async function inverseOfReplace(row: FileRow, { trail, now, blobs }: Sight): Promise<Inverse | Conflict> {
+async function inverseOfReplace(row: FileRow, sight: Sight): Promise<Inverse | Conflict> {
+  const { trail, now, blobs } = sight;
+  const [before, after] = [beforeOf(row), afterOf(row)];
+  if (before.kind !== 'file' || after.kind !== 'file' || before.hash === after.hash) return inverseOfExchange(row, sight);
   const found = await now(trail.path);
-  if (found.kind === 'file' && found.hash === row.before_hash) return DONE;
-  if (found.kind === 'file' && found.hash === row.after_hash)
-    return one(replacing(trail.path, found, imageOf(blobs.get(row.before_hash ?? ''), row.before_hash ?? '')));
+  if (isSide(found, before)) return DONE;
+  if (found.kind === 'file' && isSide(found, after)) return one(replacing(row, sight, { found }));
   if (found.kind !== 'file' || found.bytes === null || !isLeft(found, trail.left))
     return changed(trail, found, 'a later change took it away');
-  const sides = { base: blobs.get(row.after_hash ?? ''), ours: found.bytes, theirs: blobs.get(row.before_hash ?? '') };
+  const sides = { base: blobs.get(after.hash ?? ''), ours: found.bytes, theirs: blobs.get(before.hash ?? '') };
   const merged = merge(sides);
   if (!('bytes' in merged)) return unmerged(trail, merged);
-  return merged.bytes.equals(found.bytes) ? DONE : one(replacing(trail.path, found, imageOf(merged.bytes)));
+  return merged.bytes.equals(found.bytes) ? DONE : one(replacing(row, sight, { found, after: imageOf(merged.bytes) }));
 }
 
-const replacing = (path: string, found: Extract<Now, { kind: 'file' }>, after: Image): Step =>
-  step({ action: 'replace', path, before: imageFound(found), after, beforeMeta: found.meta });
+/** With the mode that it had, unless somebody has set another one since. */
+function replacing(row: FileRow, { trail, blobs, limitBytes }: Sight, at: { found: FileFound; after?: Image }): Step {
+  const { found } = at;
+  const [old, given] = [beforeOf(row).meta, afterOf(row).meta];
+  const afterMeta = setsMode(row) && old !== null && found.meta.mode === given?.mode ? { ...found.meta, mode: old.mode } : null;
+  const image = at.after ?? imageKept(blobs, row.before_hash ?? '', limitBytes);
+  return step({ action: 'replace', path: trail.path, after: image, ...sideFound(found), afterMeta });
+}
+
+/** One kind of thing in the place of another, or another mode of the same: back to it only from exactly what the change left. */
+async function inverseOfExchange(row: FileRow, { trail, now, blobs, limitBytes }: Sight): Promise<Inverse | Conflict> {
+  const [before, after] = [beforeOf(row), afterOf(row)];
+  const found = await now(trail.path);
+  const [old, given] = setsMode(row) ? [before.meta?.mode, after.meta?.mode] : [undefined, undefined];
+  const mode = modeOf(found);
+  if (isSide(found, before) && (old === undefined || mode === old)) return DONE;
+  if (!isSide(found, after) || !hasBytes(found) || (before.kind === after.kind && given !== undefined && mode !== given))
+    return changed(trail, found, 'a later change put something else there');
+  const image =
+    before.hash === null
+      ? null
+      : before.kind === 'link'
+        ? imageOf(blobs.get(before.hash), before.hash)
+        : imageKept(blobs, before.hash, limitBytes);
+  return one(
+    step({ action: 'replace', path: trail.path, ...sideFound(found), afterKind: before.kind, after: image, afterMeta: before.meta }),
+  );
+}
 
 function unmerged(trail: Trail, reason: { conflict: string; line?: number }): Conflict {
   if (reason.conflict === 'overlap')
@@ -86,11 +114,13 @@ function unmerged(trail: Trail, reason: { conflict: string; line?: number }): Co
 
 async function inverseOfDelete(row: FileRow, { trail, now, blobs, limitBytes }: Sight): Promise<Inverse | Conflict> {
   const found = await now(row.path);
-  if (found.kind === 'file' && found.hash === row.before_hash) return DONE;
+  const before = beforeOf(row);
+  if (isSide(found, before)) return DONE;
   if (found.kind !== 'absent') return changed(trail, found, 'a later change put another file there');
   if (trail.path !== row.path && trail.left.kind === 'file') return byLater(trail, 'a later change made it anew and moved it');
-  const after = imageKept(blobs, row.before_hash ?? '', limitBytes);
-  return one(step({ action: 'create', path: row.path, after, afterMeta: metaOf(row) }));
+  const hash = before.hash ?? '';
+  const after = before.kind === 'link' ? imageOf(blobs.get(hash), hash) : imageKept(blobs, hash, limitBytes);
+  return one(step({ action: 'create', path: row.path, after, afterKind: before.kind, afterMeta: before.meta }));
 }
 
 async function inverseOfMove(row: FileRow, { trail, now }: Sight): Promise<Inverse | Conflict> {
@@ -114,12 +144,25 @@ async function inverseOfMove(row: FileRow, { trail, now }: Sight): Promise<Inver
 async function inverseOfFolder(row: FileRow, { now }: Sight): Promise<Inverse> {
   const found = await now(row.path);
   if (found.kind !== 'directory') return DONE;
-  return one(step({ action: 'rmdir', path: row.path, beforeMeta: { mode: found.mode, uid: 0, gid: 0, xattrs: {} } }));
+  return one(step({ action: 'rmdir', path: row.path, ...sideFound(found) }));
 }
 
-function isLeft(found: Now, left: Left): boolean {
-  if (found.kind === 'file') return left.kind === 'file' && left.hash === found.hash;
-  return found.kind === left.kind;
+const isLeft = (found: Now, left: Left): boolean =>
+  found.kind === left.kind && (!('hash' in left) || ('hash' in found && left.hash === found.hash));
+
+const isSide = (found: Now, { kind, hash }: Side): boolean =>
+  found.kind === (kind ?? 'absent') && (!('hash' in found) || found.hash === hash);
+
+type FileFound = Extract<Now, { kind: 'file' }>;
+type Found = Exclude<Now, { kind: 'absent' | 'foreign' }>;
+const hasBytes = (found: Now): found is Found => found.kind !== 'absent' && found.kind !== 'foreign';
+
+/** What a step expects at its place: exactly what was found there. */
+function sideFound(found: Found): Pick<Step, 'before' | 'beforeKind' | 'beforeMeta'> {
+  if (found.kind === 'directory')
+    return { before: null, beforeKind: 'directory', beforeMeta: { mode: found.mode, uid: 0, gid: 0, xattrs: {} } };
+  const before = { hash: found.hash, size: found.size, bytes: found.bytes };
+  return { before, beforeKind: found.kind, beforeMeta: found.kind === 'file' ? found.meta : null };
 }
 
 /** What is there is either what a later change left, or it came from outside. */
@@ -140,5 +183,3 @@ function imageKept(blobs: Blobs, hash: string, limitBytes: number): Image {
   const { size } = blobs.stream(hash);
   return size > limitBytes ? { hash, size, bytes: null } : imageOf(blobs.get(hash), hash);
 }
-
-const imageFound = (found: Extract<Now, { kind: 'file' }>): Image => ({ hash: found.hash, size: found.size, bytes: found.bytes });

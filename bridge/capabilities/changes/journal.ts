@@ -9,12 +9,13 @@ import { commitThenFlush } from '../../base/store/flush.ts';
 import { atomically, type Store } from '../../base/store/store.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
+import { roomy } from './exchange.ts';
 import { fileStream } from './image.ts';
 import { holdPlaces, type Places } from './places.ts';
 import { revertAll, type OnStage } from './revert.ts';
 import { tempName, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
-import { isUndoable, summaryOf, type Image, type Step } from './step.ts';
-import { lookAtAll, requireBefore, seeAgain, swap, tempEntry } from './swap.ts';
+import { isEarly, isModeOnly, isUndoable, summaryOf, type Image, type Step } from './step.ts';
+import { exchangeAt, lookAtAll, requireBefore, seeAgain, setFolderModes, swap, tempEntry } from './swap.ts';
 
 export interface JournalParts {
   store: Store;
@@ -55,6 +56,16 @@ export type Journal = ReturnType<typeof createJournal>;
 
 export function createJournal(parts: JournalParts) {
   const busy = new Set<string>();
+  const last = new Map<string, Promise<unknown>>();
+
+  /** Runs the work while no change of the project is being applied; one that comes meanwhile waits. */
+  async function alone<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    const turn = (last.get(projectId) ?? Promise.resolve()).then(work);
+    const ended = turn.catch(() => undefined);
+    last.set(projectId, ended);
+    void ended.then(() => last.get(projectId) === ended && last.delete(projectId));
+    return turn;
+  }
 
   /** Returns the id of the committed change. A failure in the middle is taken back before it is thrown. */
   async function apply(intent: Intent): Promise<string> {
@@ -63,13 +74,13 @@ export function createJournal(parts: JournalParts) {
     if (busy.has(projectId)) throw new Error('Two changes at once in one project: the queue has been passed by.');
     busy.add(projectId);
     try {
-      return await applyAlone(parts, intent);
+      return await alone(projectId, () => applyAlone(parts, intent));
     } finally {
       busy.delete(projectId);
     }
   }
 
-  return { apply };
+  return { apply, alone };
 }
 
 /** While a change is half done, nothing else is done to the project. */
@@ -101,7 +112,8 @@ async function applyAlone(parts: JournalParts, intent: Intent): Promise<string> 
 }
 
 /** A move keeps its bytes by itself; what is replaced or deleted has to be kept first, but for a deletion that was asked for. */
-const keepsBefore = (step: Step): boolean => step.action === 'replace' || (step.action === 'delete' && isUndoable(step));
+const keepsBefore = (step: Step): boolean =>
+  step.before !== null && (step.action === 'replace' || (step.action === 'delete' && isUndoable(step)));
 
 /** Also tells which files were copied, so that they need not be hashed once more as long as nobody touches them. */
 async function stageBefore(blobs: Blobs, { project, steps }: Intent): Promise<{ before: Staged; seen: Map<string, Peek> }> {
@@ -116,7 +128,7 @@ async function stageBefore(blobs: Blobs, { project, steps }: Intent): Promise<{ 
   return { before, seen };
 }
 
-const fileRow = (step: Step, at: { changesetId: string; position: number }): FileRow => ({
+export const fileRow = (step: Step, at: { changesetId: string; position: number }): FileRow => ({
   changeset_id: at.changesetId,
   position: at.position,
   action: step.action,
@@ -125,6 +137,9 @@ const fileRow = (step: Step, at: { changesetId: string; position: number }): Fil
   before_hash: step.before?.hash ?? null,
   after_hash: step.after?.hash ?? null,
   before_meta: step.beforeMeta === null ? null : JSON.stringify(step.beforeMeta),
+  before_kind: step.beforeKind,
+  after_kind: step.afterKind,
+  after_meta: step.afterMeta === null ? null : JSON.stringify(step.afterMeta),
   temp_name: step.action === 'mkdir' || step.action === 'rmdir' || step.action === 'move' ? null : tempName(at.changesetId, at.position),
 });
 
@@ -159,8 +174,8 @@ function begin(parts: JournalParts, change: { intent: Intent; changesetId: strin
 async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Promise<void> {
   const { parts, intent, changesetId } = run;
   await parts.onStage?.('journalled');
-  if (intent.steps.some((step) => step.action === 'mkdir')) await isDurable;
-  for (const [index, step] of intent.steps.entries()) if (step.action === 'mkdir') makeFolder(step, { run, index, places });
+  if (intent.steps.some(isEarly)) await isDurable;
+  for (const [index, step] of intent.steps.entries()) if (isEarly(step)) await makeFolder(step, { run, index, places });
   await parts.onStage?.('folders-made');
   const after = stageAfter(run);
   await allSettled([isDurable, writeTemps(run, places), after]);
@@ -168,11 +183,12 @@ async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Pro
   if (intent.steps.length > 1) await lookAtAll(intent.steps, places, run.seen);
   for (const [index, step] of intent.steps.entries()) {
     await parts.onStage?.(`swapping:${index}`);
-    if (step.action === 'mkdir') continue;
+    if (isEarly(step)) continue;
     requireBefore(step, places, await seeAgain(step, places, run.seen.get(step.path)));
     run.attempted.push(run.files[index] as FileRow);
     swap(step, places, run.files[index]?.temp_name ?? '');
   }
+  setFolderModes(intent.steps, places);
   await parts.onStage?.('swapped');
   // Flushes that start together share one commit of the file system's own journal.
   await allSettled([places.sync(), after.then((staged) => staged.keep())]);
@@ -181,7 +197,11 @@ async function carryOut(run: Run, places: Places, isDurable: Promise<void>): Pro
   await parts.onStage?.('committed');
 }
 
-const makesFile = ({ action }: Step): boolean => action === 'create' || action === 'replace';
+/** A file or a link, with its bytes. */
+const makesFile = (made: Step): boolean => (made.action === 'create' || made.action === 'replace') && made.after !== null;
+
+/** A link needs no temp file: it is made in one step. */
+const needsTemp = (made: Step): boolean => makesFile(made) && made.afterKind === 'file' && !isModeOnly(made);
 
 /** Bytes that are not held are put back from the store: they are in it, and are used again now. */
 async function stageAfter({ parts: { blobs }, intent }: Run): Promise<Staged> {
@@ -207,12 +227,12 @@ const TEMPS_AT_ONCE = 16;
 
 /** Every writer ends before this does, so that nothing is written while the change is taken back. */
 async function writeTemps({ parts: { blobs }, intent, files }: Run, places: Places): Promise<void> {
-  const waiting = intent.steps.flatMap((step, index) => (makesFile(step) ? [{ step, temp: files[index]?.temp_name ?? '' }] : []));
+  const waiting = intent.steps.flatMap((step, index) => (needsTemp(step) ? [{ step, temp: files[index]?.temp_name ?? '' }] : []));
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { step, temp } = next;
       const bytes = step.after?.bytes ?? blobs.stream(step.after?.hash ?? '').pieces();
-      const meta = step.action === 'replace' ? step.beforeMeta : step.afterMeta;
+      const meta = step.afterMeta ?? (step.beforeKind === 'file' ? step.beforeMeta : null);
       await writeTemp(tempEntry(step, places, temp), { bytes, meta, isExecutable: step.isExecutable });
     }
   };
@@ -225,9 +245,15 @@ async function allSettled(work: readonly Promise<unknown>[]): Promise<void> {
 }
 
 /** Before the files, because their temp files already need it. */
-function makeFolder(step: Step, { run, index, places }: { run: Run; index: number; places: Places }): void {
-  makeDirectory(places.entry(step.path), step.afterMeta?.mode);
-  run.attempted.push(run.files[index] as FileRow);
+async function makeFolder(step: Step, { run, index, places }: { run: Run; index: number; places: Places }): Promise<void> {
+  const row = run.files[index] as FileRow;
+  if (step.action !== 'mkdir') {
+    requireBefore(step, places, await seeAgain(step, places, run.seen.get(step.path)));
+    run.attempted.push(row);
+    return exchangeAt(step, places, row.temp_name ?? '');
+  }
+  makeDirectory(places.entry(step.path), roomy(step.afterMeta?.mode ?? null));
+  run.attempted.push(row);
 }
 
 /** After a failure in the middle: back to how it was, or, where that is no longer ours to do, said and left alone. */

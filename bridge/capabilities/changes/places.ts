@@ -1,6 +1,9 @@
 // The folders a change works in, each opened and proven once and held until the end, so that no swapped parent leads it astray.
+import { lstatSync } from 'node:fs';
 import { openFolderSync, type Folder } from '../../base/fs/folder.ts';
+import { underRoot } from '../../base/fs/root.ts';
 import type { Entry } from '../../base/fs/write.ts';
+import { Failed } from '../../failed.ts';
 import { splitPath } from './step.ts';
 
 export interface Places extends Disposable {
@@ -13,10 +16,20 @@ export interface Places extends Disposable {
   release(path: string): void;
 }
 
-export function holdPlaces(root: string): Places {
+/** `given`: where a folder gives its place to something else or takes it. While it is none, what is below it is not found. */
+export function holdPlaces(root: string, given: readonly string[] = []): Places {
   const held = new Map<string, Folder>();
+  const open = (path: string): Folder => {
+    try {
+      return openFolderSync(root, path);
+    } catch (cause) {
+      const isGone = given.some((one) => isWithin(path, one) && !isDirectory(root, one));
+      if (!isGone || !(cause instanceof Failed)) throw cause;
+      throw new Failed('NOT_FOUND', `There is no folder ${JSON.stringify(path)} in the project.`, { cause });
+    }
+  };
   const folder = (path: string): Folder => {
-    const known = held.get(path) ?? openFolderSync(root, path);
+    const known = held.get(path) ?? open(path);
     held.set(path, known);
     return known;
   };
@@ -39,3 +52,7 @@ export function holdPlaces(root: string): Places {
     },
   };
 }
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+const isDirectory = (root: string, path: string): boolean =>
+  lstatSync(underRoot(root, path), { throwIfNoEntry: false })?.isDirectory() === true;

@@ -3,9 +3,9 @@ import type { AskedFile } from '#shared/contracts/approvals.ts';
 import type { z } from 'zod';
 import type { Asked, Touches } from '../../operation.ts';
 import { powerful } from '../files/service.ts';
-import { diffBudget, diffText, tooLargeToShow, type DiffBudget, type DiffText } from './difftext.ts';
+import { diffBudget, diffText, modeDiff, tooLargeToShow, type DiffBudget, type DiffText } from './difftext.ts';
 import { isManifest, manifestReason } from './manifest.ts';
-import { isFolder, isUndoable, summaryOf, type Step } from './step.ts';
+import { isFolder, isModeOnly, isUndoable, summaryOf, type Step } from './step.ts';
 
 /** Whether a path alone can need the owner, so that an ordinary change is not looked at twice. */
 export const mayNeedOwner = (path: string): boolean => powerful(path) !== null || isManifest(path);
@@ -67,8 +67,11 @@ const isNotHeld = ({ before, after }: Step): boolean => before?.bytes === null |
 
 /** null: nothing changes, so there is nothing to show. */
 export function stepDiff(step: Step | null, budget: DiffBudget = diffBudget()): DiffText {
-  if (step === null || isFolder(step)) return { diff: '', truncated: false };
+  if (step === null) return { diff: '', truncated: false };
+  const modes = step.action === 'replace' ? modeDiff(step.beforeMeta, step.afterMeta) : '';
+  if (isFolder(step) || isModeOnly(step)) return { diff: modes, truncated: false };
   if (step.action === 'move') return { diff: `rename from ${step.path}\nrename to ${step.destPath ?? ''}\n`, truncated: false };
   if (isNotHeld(step)) return tooLargeToShow(step.path, { before: step.before?.size ?? null, after: step.after?.size ?? null });
-  return diffText({ path: step.path, before: step.before?.bytes ?? null, after: step.after?.bytes ?? null }, budget);
+  const { diff, truncated } = diffText({ path: step.path, before: step.before?.bytes ?? null, after: step.after?.bytes ?? null }, budget);
+  return { diff: modes + diff, truncated };
 }

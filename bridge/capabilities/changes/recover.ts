@@ -3,12 +3,12 @@ import type { Blobs, Staged } from '../../base/blobs/blobs.ts';
 import type { Log } from '../../base/log.ts';
 import { Failed } from '../../failed.ts';
 import type { ProjectHandle } from '../../operation.ts';
-import { look } from '../../base/fs/write.ts';
+import { look, readLink } from '../../base/fs/write.ts';
 import { fileStream } from './image.ts';
 import { commit, type JournalParts } from './journal.ts';
 import { holdPlaces } from './places.ts';
 import { isAfter, removeTemp, revertAll } from './revert.ts';
-import type { ChangeRow, FileRow } from './rows.ts';
+import { afterOf, exchangesFolder, type ChangeRow, type FileRow } from './rows.ts';
 
 /** What became of one change that the last run of the bridge did not finish, or did not get to tell. */
 export interface Recovered {
@@ -74,7 +74,10 @@ async function finish(parts: RecoveryParts, change: ChangeRow, root: string): Pr
 
 /** Whether every file is what the change was to make it. What cannot even be looked at is not. */
 async function isDone(files: readonly FileRow[], root: string): Promise<boolean> {
-  using places = holdPlaces(root);
+  using places = holdPlaces(
+    root,
+    files.filter(exchangesFolder).map(({ path }) => path),
+  );
   try {
     for (const row of files) removeTemp(row, places);
     for (const row of files) if (!(await isAfter(row, places))) return false;
@@ -91,11 +94,13 @@ async function isDone(files: readonly FileRow[], root: string): Promise<boolean>
  */
 async function keepDone(parts: RecoveryParts, files: readonly FileRow[], root: string): Promise<Staged | null> {
   using places = holdPlaces(root);
-  const missing = files.filter((row) => (row.action === 'create' || row.action === 'replace') && !parts.blobs.has(row.after_hash ?? ''));
+  const missing = files.filter(({ action, after_hash: hash }) => action !== 'move' && hash !== null && !parts.blobs.has(hash));
   try {
-    const images = missing.map(({ path, after_hash }) => {
-      const size = Number(look(places.entry(path))?.size ?? 0n);
-      return fileStream(places, { path, hash: after_hash ?? '', size });
+    const images = missing.map((row) => {
+      const { path, after_hash: hash } = row;
+      const entry = places.entry(path);
+      if (afterOf(row).kind === 'link') return readLink(entry) ?? Buffer.alloc(0);
+      return fileStream(places, { path, hash: hash ?? '', size: Number(look(entry)?.size ?? 0n) });
     });
     await places.sync();
     const staged = await parts.blobs.stage(images);

@@ -1,20 +1,12 @@
 // Takes one journalled file back to what it was, only where it is still what the change made it. Used after a failure and after a crash.
 import { Failed } from '../../failed.ts';
 import { isStill, metaAt, peek, type Peek } from '../../base/fs/peek.ts';
-import {
-  makeDirectory,
-  moveWithoutOverwrite,
-  removeDirectory,
-  removeFile,
-  removeIfThere,
-  replaceWith,
-  writeTemp,
-  type Entry,
-} from '../../base/fs/write.ts';
+import { moveWithoutOverwrite, removeDirectory, removeFile, removeIfThere, setMode, writeTemp, type Entry } from '../../base/fs/write.ts';
 import type { Blobs } from '../../base/blobs/blobs.ts';
+import { exchange, type Coming } from './exchange.ts';
 import { holdPlaces, type Places } from './places.ts';
-import { metaOf, type FileRow } from './rows.ts';
-import { splitPath } from './step.ts';
+import { afterOf, beforeOf, exchangesFolder, metaOf, setsMode, type FileRow, type Side } from './rows.ts';
+import { splitPath, type Kind } from './step.ts';
 
 const ABSENT: Peek = { kind: 'absent' };
 const OTHER: Peek = { kind: 'other' };
@@ -42,21 +34,22 @@ function entryOrNull(places: Places, path: string): Entry | null {
 
 export const isFile = (found: Peek, hash: string | null): boolean => found.kind === 'file' && found.hash === hash;
 
+/** Whether a place has what one side of a change had there; the mode counts where one is given. */
+function isSide(found: Peek, { kind, hash }: Side, mode: number | null): boolean {
+  if (found.kind !== (kind ?? 'absent')) return false;
+  if (found.kind === 'file' || found.kind === 'link') {
+    if (found.hash !== hash) return false;
+    return mode === null || found.kind === 'link' || Number(found.stats.mode & 0o7777n) === mode;
+  }
+  return mode === null || found.kind !== 'directory' || found.mode === mode;
+}
+
 /** Whether the file is wholly what the change was to make it. */
 export async function isAfter(row: FileRow, places: Places): Promise<boolean> {
   const found = await peekAt(places, row.path);
-  switch (row.action) {
-    case 'create':
-    case 'replace':
-      return isFile(found, row.after_hash);
-    case 'delete':
-    case 'rmdir':
-      return found.kind === 'absent';
-    case 'mkdir':
-      return found.kind === 'directory';
-    case 'move':
-      return found.kind === 'absent' && isFile(await peekAt(places, row.dest_path ?? ''), row.after_hash);
-  }
+  const after = afterOf(row);
+  if (row.action === 'move') return found.kind === 'absent' && isSide(await peekAt(places, row.dest_path ?? ''), after, null);
+  return isSide(found, after, row.action === 'mkdir' || setsMode(row) ? (after.meta?.mode ?? null) : null);
 }
 
 /** Removes the temp file of a row, if the crash left one. Always true: when it returns, none is there. */
@@ -81,21 +74,18 @@ export async function revert(row: FileRow, places: Places, blobs: Blobs): Promis
   const found = await peekAt(places, row.path);
   switch (row.action) {
     case 'create':
-      if (isFile(found, row.after_hash)) removeFile(stillAt(places, row.path, found));
-      return found.kind === 'absent' || isFile(found, row.after_hash);
+      if (isSide(found, afterOf(row), null)) removeFile(stillAt(places, row.path, found));
+      return found.kind === 'absent' || isSide(found, afterOf(row), null);
     case 'replace':
-      if (isFile(found, row.after_hash)) await putBack(row, { places, blobs }, found);
-      return isFile(found, row.before_hash) || isFile(found, row.after_hash);
     case 'delete':
-      if (found.kind === 'absent') await putBack(row, { places, blobs }, found);
-      return found.kind === 'absent' || isFile(found, row.before_hash);
+      return putBack(row, { places, blobs }, found);
     case 'move':
       return moveBack(row, places, found);
     case 'mkdir':
       if (found.kind === 'directory') removeMade(row, places);
       return found.kind === 'directory' || found.kind === 'absent';
     case 'rmdir':
-      if (found.kind === 'absent') makeDirectory(places.entry(row.path), metaOf(row)?.mode);
+      if (found.kind === 'absent') exchange(places.entry(row.path), null, folderOf(row, places));
       return found.kind === 'absent' || found.kind === 'directory';
   }
 }
@@ -107,20 +97,63 @@ function stillAt(places: Places, path: string, found: Peek): Entry {
   throw new Failed('FILE_CHANGED', `${JSON.stringify(path)} was changed from outside while it was put back. It was not overwritten.`);
 }
 
-/** The bytes of before under the temp name, then in their place: over what the change made, or where nothing is. */
-async function putBack(row: FileRow, parts: { places: Places; blobs: Blobs }, found: Peek): Promise<void> {
-  const temp = tempEntry(row, parts.places);
+/**
+ * What was there comes back: over what the change made, or where nothing is, be it that the change took it away or that it
+ * was stopped between the two. Anything else is not ours: false.
+ */
+async function putBack(row: FileRow, parts: { places: Places; blobs: Blobs }, found: Peek): Promise<boolean> {
+  const [before, after] = [beforeOf(row), afterOf(row)];
+  const counts = setsMode(row);
+  if (isSide(found, before, counts ? (before.meta?.mode ?? null) : null)) return true;
+  const isLeftBare = found.kind === 'absent' && before.kind !== after.kind;
+  if (!isLeftBare && !isSide(found, after, null)) return false;
+  if (counts && before.kind === after.kind && before.hash === after.hash)
+    setMode(stillAt(parts.places, row.path, found), before.meta?.mode ?? 0);
+  else if (before.kind === 'directory') exchange(stillAt(parts.places, row.path, found), kindOf(found), folderOf(row, parts.places));
+  else if (before.kind !== null) await putBytesBack(row, parts, found);
+  return true;
+}
+
+/** The bytes of before under the temp name, then in their place. */
+async function putBytesBack(row: FileRow, { places, blobs }: { places: Places; blobs: Blobs }, found: Peek): Promise<void> {
+  const temp = tempEntry(row, places);
   if (temp === null || row.before_hash === null) throw new Error('A change to take back has no place for the bytes of before.');
   removeIfThere(temp);
-  const target = parts.places.entry(row.path);
+  const { kind } = beforeOf(row);
   try {
-    await writeTemp(temp, { bytes: parts.blobs.stream(row.before_hash).pieces(), meta: metaAt(target) ?? metaOf(row) });
-    if (found.kind === 'absent') return moveWithoutOverwrite(temp, target);
-    const now = await peek(target);
-    replaceWith(temp, stillAt(parts.places, row.path, isFile(now, row.after_hash) ? now : OTHER));
+    if (kind === 'file') {
+      const kept = setsMode(row) ? null : metaAt(places.entry(row.path));
+      await writeTemp(temp, { bytes: blobs.stream(row.before_hash).pieces(), meta: kept ?? metaOf(row) });
+    }
+    const target = kind === 'link' ? blobs.get(row.before_hash) : null;
+    const now = await peekAt(places, row.path);
+    const isSame = now.kind === found.kind && !(now.kind === 'file' && found.kind === 'file' && now.hash !== found.hash);
+    if (now.kind === 'directory') places.release(row.path);
+    exchange(stillAt(places, row.path, isSame ? now : OTHER), kindOf(now), { kind, temp, target, mode: null });
   } finally {
     removeIfThere(temp);
   }
+}
+
+/** Once everything is back in a folder that had gone, it may be closed again. */
+async function setFolderMode(row: FileRow, places: Places): Promise<boolean> {
+  const { kind, meta } = beforeOf(row);
+  if (kind !== 'directory' || afterOf(row).kind === 'directory' || meta === null) return true;
+  const found = await peekAt(places, row.path);
+  if (found.kind === 'directory' && found.mode !== meta.mode) setMode(stillAt(places, row.path, found), meta.mode);
+  return true;
+}
+
+const kindOf = (found: Peek): Kind | null => (found.kind === 'absent' || found.kind === 'other' ? null : found.kind);
+
+/** A folder as it was, its mode exactly. */
+function folderOf(row: FileRow, places: Places): Coming {
+  return {
+    kind: 'directory',
+    temp: tempEntry(row, places) ?? places.entry(row.path),
+    target: null,
+    mode: beforeOf(row).meta?.mode ?? null,
+  };
 }
 
 /** A crash between the two halves of a move leaves one file under both names. */
@@ -158,7 +191,10 @@ export async function revertAll(
   change: { temps: readonly FileRow[]; files: readonly FileRow[] },
   parts: { blobs: Blobs; onStage?: OnStage },
 ): Promise<Reverted> {
-  using places = holdPlaces(root);
+  using places = holdPlaces(
+    root,
+    change.files.filter(exchangesFolder).map(({ path }) => path),
+  );
   const unrecovered = new Set<string>();
   const attempt = async (row: FileRow, work: () => Promise<boolean>) => {
     try {
@@ -173,6 +209,7 @@ export async function revertAll(
     await parts.onStage?.(`reverting:${index}`);
     await attempt(row, () => revert(row, places, parts.blobs));
   }
+  for (const row of change.files) await attempt(row, () => setFolderMode(row, places));
   await places.sync();
   return { unrecovered: [...unrecovered] };
 }

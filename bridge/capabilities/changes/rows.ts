@@ -2,6 +2,7 @@
 import type { FileAction } from '#shared/contracts/changes.ts';
 import type { Meta } from '../../base/fs/meta.ts';
 import type { Store } from '../../base/store/store.ts';
+import { kindsOf, type Kind } from './step.ts';
 
 export interface ChangeRow {
   changeset_id: string;
@@ -31,6 +32,11 @@ export interface FileRow {
   before_hash: string | null;
   after_hash: string | null;
   before_meta: string | null;
+  /** null: a regular file, or a directory where the action is about one. */
+  before_kind: Kind | null;
+  after_kind: Kind | null;
+  /** null: kept from before, or what the system gives. */
+  after_meta: string | null;
   temp_name: string | null;
 }
 
@@ -50,8 +56,10 @@ export const changeRows = (store: Store) => ({
        @summary, @plan_id, @undoes, @reservation, @receipt, @unrecovered, @created_at, @committed_at, @ordinal)`,
   ),
   insertFile: store.prepare<[FileRow]>(
-    `INSERT INTO changeset_files (changeset_id, position, action, path, dest_path, before_hash, after_hash, before_meta, temp_name)
-     VALUES (@changeset_id, @position, @action, @path, @dest_path, @before_hash, @after_hash, @before_meta, @temp_name)`,
+    `INSERT INTO changeset_files (changeset_id, position, action, path, dest_path, before_hash, after_hash, before_meta, temp_name,
+       before_kind, after_kind, after_meta)
+     VALUES (@changeset_id, @position, @action, @path, @dest_path, @before_hash, @after_hash, @before_meta, @temp_name,
+       @before_kind, @after_kind, @after_meta)`,
   ),
   commit: store.prepare<[number, string]>(
     `UPDATE changesets SET status = 'committed', committed_at = ?, ordinal = (SELECT COALESCE(MAX(ordinal), 0) + 1 FROM changesets)
@@ -101,7 +109,40 @@ export const changeRows = (store: Store) => ({
   ),
 });
 
-export const metaOf = (row: FileRow): Meta | null => (row.before_meta === null ? null : (JSON.parse(row.before_meta) as Meta));
+/** What stands at the path of a row on one side of the change. */
+export interface Side {
+  /** null: nothing. */
+  kind: Kind | null;
+  hash: string | null;
+  meta: Meta | null;
+}
+
+const parsed = (text: string | null): Meta | null => (text === null ? null : (JSON.parse(text) as Meta));
+
+export const beforeOf = (row: FileRow): Side => ({
+  kind: row.before_kind ?? kindsOf[row.action].before,
+  hash: row.before_hash,
+  meta: parsed(row.before_meta),
+});
+
+/** Of a move: at its destination. */
+export const afterOf = (row: FileRow): Side => ({
+  kind: row.after_kind ?? kindsOf[row.action].after,
+  hash: row.after_hash,
+  meta: parsed(row.after_meta),
+});
+
+/** Whether the change set another mode than there was; otherwise a mode is nobody's business. */
+export function setsMode(row: FileRow): boolean {
+  const [before, after] = [parsed(row.before_meta), parsed(row.after_meta)];
+  return row.action === 'replace' && before !== null && after !== null && before.mode !== after.mode;
+}
+
+/** Whether a folder gave its place to something else, or took the place of something else. */
+export const exchangesFolder = (row: FileRow): boolean =>
+  row.action === 'replace' && (beforeOf(row).kind === 'directory') !== (afterOf(row).kind === 'directory');
+
+export const metaOf = (row: FileRow): Meta | null => parsed(row.before_meta);
 
 /** A name no file of a project has by chance, so that what a crash leaves can be told and removed. */
 export const tempName = (changesetId: string, position: number): string => `.drawbridge-${changesetId}-${position}.tmp`;

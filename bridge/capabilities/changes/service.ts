@@ -9,6 +9,7 @@ import type { Files } from '../files/service.ts';
 import { createAsking } from './asking.ts';
 import type { Draft } from './draft.ts';
 import { historyOf, inspect, settle, toChangeset } from './history.ts';
+import { besideJournal } from './done.ts';
 import { createJournal, type JournalParts } from './journal.ts';
 import { createLosses } from './loss.ts';
 import { createPlans, type StoredPlan } from './plans.ts';
@@ -26,7 +27,10 @@ export { stepDiff, stepDiffs } from './power.ts';
 export type { Recovered } from './recover.ts';
 export type { DraftOutcome, Resolved } from './resolve.ts';
 export { splice, spliceAll } from './splice.ts';
-export { isUndoable, summaryOf, type Step } from './step.ts';
+export type { Done } from './done.ts';
+export { isEarly, isLate, isUndoable, step, summaryOf, type Image, type Kind, type Step } from './step.ts';
+export type { Trace } from './trace.ts';
+export type { Side } from './rows.ts';
 
 export interface ChangeParts {
   store: Store;
@@ -101,6 +105,7 @@ export function createChanges(parts: ChangeParts) {
       plans.take({ project: call.project, principal: call.caller.principal }, asked),
     undoFor,
 
+    ...besideJournal({ ...shared, journal }),
     ...createAsking({ files, losses, resolve }),
 
     /** Called before anything is accepted: what the last run left half done becomes all old or all new. */

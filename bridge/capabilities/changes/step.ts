@@ -14,16 +14,32 @@ export interface Image {
 
 export const imageOf = (bytes: Buffer, hash: string = sha256(bytes)): Image => ({ hash, size: bytes.length, bytes });
 
+/** What a path can have that a change can make and take back. The bytes of a link are those of where it leads. */
+export type Kind = 'file' | 'link' | 'directory';
+
+/** What an action is about unless it says otherwise. */
+export const kindsOf: Record<FileAction, { before: Kind | null; after: Kind | null }> = {
+  create: { before: null, after: 'file' },
+  replace: { before: 'file', after: 'file' },
+  delete: { before: 'file', after: null },
+  move: { before: 'file', after: 'file' },
+  mkdir: { before: null, after: 'directory' },
+  rmdir: { before: 'directory', after: null },
+};
+
 export interface Step {
   action: FileAction;
   /** Canonical, relative to the root. */
   path: string;
   destPath: string | null;
+  /** null: nothing is there. */
+  beforeKind: Kind | null;
+  afterKind: Kind | null;
   before: Image | null;
   after: Image | null;
   /** Mode, owner and attributes that stand there now (replace, delete, move, rmdir). */
   beforeMeta: Meta | null;
-  /** What a file or directory that is made shall have; null: what the system gives. */
+  /** What is made shall have; null: what was there has, or what the system gives. */
   afterMeta: Meta | null;
   isExecutable: boolean;
   /** Why the bytes that a deletion takes away cannot be kept, as a sentence without its end; null when they can. */
@@ -33,7 +49,10 @@ export interface Step {
 const blank = { destPath: null, before: null, after: null, beforeMeta: null, afterMeta: null, isExecutable: false, loss: null };
 
 /** A step from what differs from the usual. */
-export const step = (facts: Pick<Step, 'action' | 'path'> & Partial<Step>): Step => ({ ...blank, ...facts });
+export const step = (facts: Pick<Step, 'action' | 'path'> & Partial<Step>): Step => {
+  const { before, after } = kindsOf[facts.action];
+  return { ...blank, beforeKind: before, afterKind: after, ...facts };
+};
 
 export const appliedFile = (made: Step): z.input<typeof AppliedFile> => ({
   path: made.path,
@@ -58,7 +77,26 @@ const verbs: Record<FileAction, string> = {
   rmdir: 'Remove',
 };
 
-export const isFolder = ({ action }: Step): boolean => action === 'mkdir' || action === 'rmdir';
+/** Neither before nor after is it a file or a link. */
+export const isFolder = ({ beforeKind, afterKind }: Step): boolean =>
+  [beforeKind, afterKind].every((kind) => kind === null || kind === 'directory');
+
+/** Only the mode becomes another one. */
+export const isModeOnly = ({ action, beforeKind, afterKind, before, after, beforeMeta, afterMeta }: Step): boolean =>
+  action === 'replace' &&
+  beforeKind === afterKind &&
+  before?.hash === after?.hash &&
+  afterMeta !== null &&
+  JSON.stringify(beforeMeta?.xattrs ?? {}) === JSON.stringify(afterMeta.xattrs);
+
+/** Has to be there before what goes into it: a folder that is made, or opened for writing. */
+export const isEarly = ({ action, afterKind, beforeKind, afterMeta }: Step): boolean =>
+  action === 'mkdir' ||
+  (action === 'replace' && afterKind === 'directory' && (beforeKind !== 'directory' || ((afterMeta?.mode ?? 0) & OPEN) === OPEN));
+const OPEN = 0o300;
+
+/** Has to wait until what is in it is gone or in its place: a folder that goes, or is closed for writing. */
+export const isLate = (made: Step): boolean => made.beforeKind === 'directory' && !isEarly(made);
 
 /** The one thing that cannot be taken back: the deletion of a file whose bytes find no room. */
 export const isUndoable = ({ loss }: Step): boolean => loss === null;
@@ -68,7 +106,8 @@ export function summaryOf(steps: readonly Step[]): string {
   const files = steps.filter((made) => !isFolder(made));
   const made = foldersOf(steps, 'mkdir');
   const removed = foldersOf(steps, 'rmdir');
-  return [...(files.length === 0 ? [] : [filesOf(files)]), ...made, ...removed].join('; ') || 'Nothing to change';
+  const modes = foldersOf(steps, 'replace');
+  return [...(files.length === 0 ? [] : [filesOf(files)]), ...made, ...removed, ...modes].join('; ') || 'Nothing to change';
 }
 
 function filesOf(files: readonly Step[]): string {
@@ -79,9 +118,10 @@ function filesOf(files: readonly Step[]): string {
   return `${verb} ${files.length} files: ${named(files)}`;
 }
 
-function foldersOf(steps: readonly Step[], action: 'mkdir' | 'rmdir'): string[] {
-  const folders = steps.filter((made) => made.action === action);
-  return folders.length === 0 ? [] : [`${verbs[action]} ${counted(folders.length, 'folder')}: ${named(folders)}`];
+function foldersOf(steps: readonly Step[], action: 'mkdir' | 'rmdir' | 'replace'): string[] {
+  const folders = steps.filter((made) => made.action === action && isFolder(made));
+  const verb = action === 'replace' ? 'Set the mode of' : verbs[action];
+  return folders.length === 0 ? [] : [`${verb} ${counted(folders.length, 'folder')}: ${named(folders)}`];
 }
 
 const NAMED = 3;

@@ -1,7 +1,7 @@
 // What the journal last left of a file: followed from one change through every later one, over moves, to where it has to be now.
-import type { ChangeRows, TrailRow } from './rows.ts';
+import { afterOf, type ChangeRows, type FileRow } from './rows.ts';
 
-export type Left = { kind: 'file'; hash: string } | { kind: 'directory' } | { kind: 'absent' };
+export type Left = { kind: 'file' | 'link'; hash: string } | { kind: 'directory' } | { kind: 'absent' };
 
 export interface Trail {
   /** Where the file is by now. */
@@ -41,16 +41,8 @@ export function follow(rows: ChangeRows, start: TrailStart): Trail {
 }
 
 /** What a row leaves of its file; a move leaves it at its destination. */
-function leftBy(row: TrailRow): Left {
-  switch (row.action) {
-    case 'create':
-    case 'replace':
-    case 'move':
-      return row.after_hash === null ? ABSENT : { kind: 'file', hash: row.after_hash };
-    case 'mkdir':
-      return { kind: 'directory' };
-    case 'delete':
-    case 'rmdir':
-      return ABSENT;
-  }
+export function leftBy(row: FileRow): Left {
+  const { kind, hash } = afterOf(row);
+  if (kind === 'directory') return { kind };
+  return kind === null || hash === null ? ABSENT : { kind, hash };
 }

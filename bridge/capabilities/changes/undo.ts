@@ -5,12 +5,12 @@ import { openFolderSync } from '../../base/fs/folder.ts';
 import { Failed } from '../../failed.ts';
 import type { Caller, ProjectHandle } from '../../operation.ts';
 import type { Files } from '../files/service.ts';
-import { seeNow } from './now.ts';
+import { seeNow, type Now } from './now.ts';
 import { createJudge } from './loss.ts';
 import { inverseOf, type Conflict, type Inverse } from './inverse.ts';
-import type { ChangeRow, ChangeRows, FileRow } from './rows.ts';
-import { splitPath, step, type Step } from './step.ts';
-import { follow, type Left, type Trail } from './trail.ts';
+import { exchangesFolder, type ChangeRow, type ChangeRows, type FileRow } from './rows.ts';
+import { isEarly, isLate, splitPath, step, type Step } from './step.ts';
+import { follow, leftBy, type Trail } from './trail.ts';
 
 export interface UndoParts {
   rows: ChangeRows;
@@ -60,12 +60,14 @@ export async function planUndo(parts: UndoParts, project: ProjectHandle, change:
   const inverses: Inverse[] = [];
   const later = new Set<string>();
   const conflicts: Conflict[] = [];
-  for (const row of parts.rows.files.all(change.changeset_id).toReversed()) {
+  const fileRows = parts.rows.files.all(change.changeset_id);
+  const now = sightOf(parts, project, fileRows);
+  for (const row of fileRows.toReversed()) {
     const trail = trailOf(parts.rows, change, row);
     for (const id of trail.later) later.add(id);
     const { blobs, files } = parts;
     const limitBytes = files.limits.readFileBytes;
-    const found = await inverseOf(row, { trail, blobs, limitBytes, now: (path) => seeNow(files, project, path) });
+    const found = await inverseOf(row, { trail, blobs, limitBytes, now });
     if ('conflict' in found) conflicts.push(found);
     else inverses.push(found);
   }
@@ -78,10 +80,19 @@ export async function planUndo(parts: UndoParts, project: ProjectHandle, change:
   return { change, steps: steps.map(createJudge(parts.blobs)), warnings, later: [...later] };
 }
 
+/** What stands at each path. Where a folder gave its place to something else nothing is below it. */
+export function sightOf({ files }: UndoParts, project: ProjectHandle, rows: readonly FileRow[]): (path: string) => Promise<Now> {
+  const given = rows.filter(exchangesFolder).map(({ path }) => path);
+  return async (path) => {
+    const above = given.find((folder) => path.startsWith(`${folder}/`));
+    if (above !== undefined && (await seeNow(files, project, above)).kind !== 'directory') return { kind: 'absent' };
+    return seeNow(files, project, path);
+  };
+}
+
 /** Where the journal last left the file of a row. */
 export function trailOf(rows: ChangeRows, change: ChangeRow, row: FileRow): Trail {
-  const file: Left = row.after_hash === null ? { kind: 'absent' } : { kind: 'file', hash: row.after_hash };
-  const left: Left = row.action === 'mkdir' ? { kind: 'directory' } : file;
+  const left = leftBy(row);
   const path = row.action === 'move' ? (row.dest_path ?? '') : row.path;
   return follow(rows, { projectId: change.project_id, path, left, ordinal: change.ordinal ?? 0 });
 }
@@ -104,42 +115,57 @@ async function arrange(
   inverses: readonly Inverse[],
 ): Promise<{ steps: Step[]; warnings: string[] }> {
   const steps = inverses.flatMap((inverse) => inverse.steps);
-  const files = steps.filter((made) => made.action !== 'mkdir' && made.action !== 'rmdir');
-  const made = new Map(steps.filter((one) => one.action === 'mkdir').map((one) => [one.path, one]));
+  const early = new Map(steps.filter(isEarly).map((one) => [one.path, one]));
+  const files = steps.filter((made) => !isEarly(made) && !isLate(made));
   for (const path of files.flatMap(placeMade)) {
-    for (const folder of await missing(parts, project, splitPath(path).folder))
-      if (!made.has(folder)) made.set(folder, step({ action: 'mkdir', path: folder }));
+    for (const folder of await missing(parts, project, { folder: splitPath(path).folder, early }))
+      if (!early.has(folder)) early.set(folder, step({ action: 'mkdir', path: folder }));
   }
-  const folders = [...made.values()].sort((a, b) => a.path.length - b.path.length);
+  const folders = [...early.values()].sort((a, b) => a.path.length - b.path.length);
   const removed = emptied(project.root, steps);
   return { steps: [...folders, ...files, ...removed.steps], warnings: removed.warnings };
 }
 
 const placeMade = (made: Step): string[] => (made.action === 'create' ? [made.path] : made.action === 'move' ? [made.destPath ?? ''] : []);
 
-async function missing({ files }: UndoParts, project: ProjectHandle, folder: string): Promise<string[]> {
+async function missing(
+  { files }: UndoParts,
+  project: ProjectHandle,
+  { folder, early }: { folder: string; early: ReadonlyMap<string, Step> },
+): Promise<string[]> {
   const names = folder === '.' ? [] : folder.split('/');
   const folders: string[] = [];
   for (const index of names.keys()) {
     const path = names.slice(0, index + 1).join('/');
-    if ((await files.locate(project, path, 'write')).kind === 'absent') folders.push(path);
+    const isMade = folders.length > 0 || (early.get(path)?.beforeKind ?? 'directory') !== 'directory';
+    if (isMade || early.has(path) || (await files.locate(project, path, 'write')).kind === 'absent') folders.push(path);
   }
   return folders;
 }
 
-/** The folders that will be empty once the files are gone; another one stays, with a word. */
+/** The folders that will be empty once the files are gone; another one stays, with a word, unless something is to take its place. */
 function emptied(root: string, steps: readonly Step[]): { steps: Step[]; warnings: string[] } {
   const gone = new Set(steps.filter((made) => made.action === 'delete' || made.action === 'move').map((made) => made.path));
   const kept: Step[] = [];
   const warnings: string[] = [];
-  for (const made of steps.filter((one) => one.action === 'rmdir').sort((a, b) => b.path.length - a.path.length)) {
-    if (entriesOf(root, made.path).every((path) => gone.has(path))) {
-      gone.add(made.path);
-      kept.push(made);
-    } else warnings.push(`The folder ${JSON.stringify(made.path)} was left, because other things are in it.`);
+  for (const made of steps.filter(isLate).sort((a, b) => b.path.length - a.path.length)) {
+    const isEmptied = made.afterKind === 'directory' || entriesOf(root, made.path).every((path) => gone.has(path));
+    if (isEmptied) kept.push(made);
+    else if (made.action !== 'rmdir') throw holdsOthers(made.path);
+    else warnings.push(`The folder ${JSON.stringify(made.path)} was left, because other things are in it.`);
+    if (isEmptied && made.action === 'rmdir') gone.add(made.path);
   }
   return { steps: kept, warnings };
 }
+
+const holdsOthers = (path: string): Failed =>
+  new Failed(
+    'CONFLICT',
+    `Other things are in the folder ${JSON.stringify(path)} by now, so nothing can take its place. Nothing was changed.`,
+    {
+      detail: { path },
+    },
+  );
 
 function entriesOf(root: string, path: string): string[] {
   const folder = openFolderSync(root, path);

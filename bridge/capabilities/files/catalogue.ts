@@ -1,5 +1,5 @@
 // Remembers each project's walk and proves it again before every use, so that a repeated search does not walk a large tree anew.
-import { nothingSkipped, isSurveyCurrent, walk, type Shelves, type Survey } from './walk.ts';
+import { isSurveyCurrent, nothingSeen, walk, type Shelves, type Survey } from './walk.ts';
 
 export interface SurveyRequest {
   start: string;
@@ -40,8 +40,7 @@ export function createCatalogue(): Catalogue {
 }
 
 async function surveyNow(root: string, remembered: Remembered, request: SurveyRequest): Promise<Survey> {
-  if (request.isOver())
-    return { start: request.start, files: [], folders: [], skipped: nothingSkipped(), isComplete: false, warnings: [], shelves: [] };
+  if (request.isOver()) return { ...nothingSeen(request.start), isComplete: false, unseen: [request.start] };
   const key = `${request.includeIgnored ? 'all' : 'kept'}:${request.depth ?? 'all'}:${request.start}`;
   const known = remembered.surveys.get(key);
   if (known !== undefined && (await isSurveyCurrent(root, known))) return known;

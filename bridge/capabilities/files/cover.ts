@@ -29,6 +29,6 @@ function isPure(
   pure: ReadonlySet<string>,
   isSearchable: (entry: FileEntry) => boolean,
 ): boolean {
-  const leftOut = Object.values(listing.counts).reduce((sum, count) => sum + count, ignored);
+  const leftOut = Object.values(listing.counts).reduce((sum, count) => sum + count, ignored.length);
   return leftOut === 0 && folders.every(({ path }) => pure.has(path)) && files.every(isSearchable);
 }

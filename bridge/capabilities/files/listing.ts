@@ -29,6 +29,15 @@ export interface FileEntry extends FileStamp {
   isBinary: boolean | null;
 }
 
+/** Why an entry is not among the files that may be read. */
+export type Reason = 'secret' | 'protected' | 'special' | 'unreadable' | 'ignored';
+
+export interface LeftOut {
+  path: string;
+  why: Reason;
+  isFolder: boolean;
+}
+
 export interface Listing {
   path: string;
   stamp: FolderStamp;
@@ -37,6 +46,9 @@ export interface Listing {
   files: FileEntry[];
   folders: string[];
   counts: { secret: number; protected: number; symlink: number; special: number; unreadable: number };
+  /** By name, for those who look at all of a project. */
+  links: string[];
+  leftOut: LeftOut[];
   ignoreFiles: FileEntry[];
   /** Not everything was read: the directory has more entries than the limit. */
   isCut: boolean;
@@ -120,17 +132,29 @@ export async function readListing({ root, path, previous, limit, pause }: Listin
 function emptyListing(path: string, { dev, ino, mtimeNs, ctimeNs }: BigIntStats): Listing {
   const counts = { secret: 0, protected: 0, symlink: 0, special: 0, unreadable: 0 };
   const isRacy = isRecent(Number(mtimeNs) / 1e6);
-  return { path, stamp: { dev, ino, mtimeNs, ctimeNs }, isRacy, files: [], folders: [], counts, ignoreFiles: [], isCut: false };
+  const none = { files: [], folders: [], links: [], leftOut: [], ignoreFiles: [] };
+  return { path, stamp: { dev, ino, mtimeNs, ctimeNs }, isRacy, counts, ...none, isCut: false };
 }
 
 function addEntry(listing: Listing, { root, folderName, entry }: { root: string; folderName: string; entry: Dirent }): void {
   const layer = layerOfEntry(folderName, entry.name);
   const path = listing.path === '.' ? entry.name : `${listing.path}/${entry.name}`;
-  if (layer !== null) listing.counts[layer] += 1;
-  else if (entry.isDirectory()) listing.folders.push(path);
-  else if (entry.isSymbolicLink()) listing.counts.symlink += 1;
+  const isFolder = entry.isDirectory();
+  if (layer !== null) leaveOut(listing, { path, why: layer, isFolder });
+  else if (isFolder) listing.folders.push(path);
+  else if (entry.isSymbolicLink()) addLink(listing, path);
   else if (entry.isFile()) addFile(listing, path, statsAt(root, path));
-  else listing.counts.special += 1;
+  else leaveOut(listing, { path, why: 'special', isFolder });
+}
+
+function leaveOut(listing: Listing, one: LeftOut & { why: keyof Listing['counts'] }): void {
+  listing.counts[one.why] += 1;
+  listing.leftOut.push(one);
+}
+
+function addLink(listing: Listing, path: string): void {
+  listing.counts.symlink += 1;
+  listing.links.push(path);
 }
 
 /**
@@ -138,8 +162,8 @@ function addEntry(listing: Listing, { root, folderName, entry }: { root: string;
  * No stats: a directory that may be listed and not searched gives names without anything behind them.
  */
 function addFile(listing: Listing, path: string, stats: Stats | undefined): void {
-  if (stats === undefined) listing.counts.unreadable += 1;
-  else if (!stats.isFile() || stats.nlink !== 1) listing.counts.special += 1;
+  if (stats === undefined) leaveOut(listing, { path, why: 'unreadable', isFolder: false });
+  else if (!stats.isFile() || stats.nlink !== 1) leaveOut(listing, { path, why: 'special', isFolder: false });
   else {
     const { ino, size, mtimeMs, ctimeMs } = stats;
     const entry: FileEntry = { path, ino, size, mtimeMs, ctimeMs, isBinary: null };

@@ -7,6 +7,7 @@ import { Failed } from '../../failed.ts';
 import type { Call, ProjectHandle } from '../../operation.ts';
 import { readBytes, type WholeFile } from './bytes.ts';
 import { createCatalogue } from './catalogue.ts';
+import { censusOf, type Census } from './census.ts';
 import { createCursors } from './cursors.ts';
 import { readImage, type Image } from './image.ts';
 import { readInstructions } from './instructions.ts';
@@ -17,7 +18,10 @@ import { scopeOf } from './scope.ts';
 import { search, type SearchAnswer, type SearchInput } from './search.ts';
 
 export { layerOf, powerful, type Layer } from './policy.ts';
+export { createPause, type Pause } from './pause.ts';
 export { decodeText } from './text.ts';
+export type { Census } from './census.ts';
+export type { LeftOut, Reason } from './listing.ts';
 export type { WholeFile } from './bytes.ts';
 
 export const fileLimits = {
@@ -33,6 +37,7 @@ export const fileLimits = {
 export type FileLimits = typeof fileLimits;
 
 const LISTING_BUDGET_MS = 10_000;
+const CENSUS_BUDGET_MS = 60_000;
 
 export interface CandidateRequest {
   paths?: readonly string[] | undefined;
@@ -73,6 +78,12 @@ export function createFiles({ clock, log, limits = fileLimits }: { clock: Clock;
       const scope = await scopeOf(project.root, catalogue, { ...request, limitBytes: limits.readFileBytes, isOver });
       const files = scope.files.map(({ path, size }) => ({ path, size }));
       return { files, skipped: { ...scope.skipped }, isComplete: scope.isComplete };
+    },
+
+    /** Everything in the project, also what no call may read, by name only. */
+    async census(project: ProjectHandle, signal: AbortSignal | null): Promise<Census> {
+      const isOver = until(signal, CENSUS_BUDGET_MS);
+      return censusOf(await catalogue.survey(project.root, { start: '.', includeIgnored: false, isOver }));
     },
 
     list: (call: Call, input: Parameters<typeof listTree>[1]) => listTree(listPlace(call), input),

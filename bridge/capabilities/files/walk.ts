@@ -2,7 +2,7 @@
 import type { Skipped } from '#shared/contracts/files.ts';
 import { ignoreText } from './ignore-text.ts';
 import { isIgnored, rulesInside, withRules, type Rules } from './ignoring.ts';
-import { isCurrent, isSameFile, readListing, type FileEntry, type Listing } from './listing.ts';
+import { isCurrent, isSameFile, readListing, type FileEntry, type LeftOut, type Listing } from './listing.ts';
 import { createPause, type Pause } from './pause.ts';
 
 export interface WalkLimits {
@@ -20,7 +20,7 @@ export interface Shelf {
   files: FileEntry[];
   /** Each with the rules that hold inside it. */
   folders: { path: string; rules: Rules | null }[];
-  ignored: number;
+  ignored: LeftOut[];
   warnings: string[];
 }
 
@@ -42,6 +42,8 @@ export interface Survey {
   skipped: Skipped;
   /** False when a limit or the time ended the walk: then more may exist than is told here. */
   isComplete: boolean;
+  /** Directories of which not all is known. */
+  unseen: string[];
   warnings: string[];
   /** Every shelf that was visited, so that all of it can be checked again cheaply. */
   shelves: Shelf[];
@@ -70,17 +72,20 @@ function isShelfCurrent(root: string, { listing }: Shelf): boolean {
   return listing.files.every((entry) => (entry.isBinary !== true && entry.size < LARGE_BYTES) || isSameFile(root, entry));
 }
 
+export const nothingSeen = (start: string): Survey => ({
+  start,
+  files: [],
+  folders: [],
+  skipped: nothingSkipped(),
+  isComplete: true,
+  unseen: [],
+  warnings: [],
+  shelves: [],
+});
+
 /** Walks everything below `start`. */
 export async function walk(root: string, shelves: Shelves, request: WalkRequest): Promise<Survey> {
-  const survey: Survey = {
-    start: request.start,
-    files: [],
-    folders: [],
-    skipped: nothingSkipped(),
-    isComplete: true,
-    warnings: [],
-    shelves: [],
-  };
+  const survey = nothingSeen(request.start);
   const walker: Walker = { root, shelves, request, survey, entries: 0, ignoreFiles: 0, pause: createPause() };
   const rules = await rulesOnTheWay(walker);
   if (rules === 'ignored') survey.skipped.ignored += 1;
@@ -123,13 +128,14 @@ async function rulesOnTheWay(walker: Walker): Promise<Rules | null | 'ignored'> 
 async function enter(walker: Walker, place: Place): Promise<void> {
   const { survey, request } = walker;
   if (request.isOver() || walker.entries >= walkLimits.entries) {
-    survey.isComplete = false;
+    leaveUnseen(survey, place.path);
     return;
   }
   if (walker.pause.isDue()) await walker.pause.take();
   const shelf = await shelfAt(walker, place.path, place.rules);
   if (shelf === null) {
     survey.skipped.unreadable += 1;
+    survey.unseen.push(place.path);
     return;
   }
   account(walker, shelf);
@@ -148,10 +154,15 @@ async function visit(walker: Walker, shelf: Shelf, depth: number): Promise<void>
     takeFiles(folder.path);
     survey.folders.push(folder.path);
     if (depth >= (request.depth ?? Infinity)) continue;
-    if (depth + 1 > walkLimits.depth) survey.isComplete = false;
+    if (depth + 1 > walkLimits.depth) leaveUnseen(survey, folder.path);
     else await enter(walker, { ...folder, depth: depth + 1 });
   }
   takeFiles(null);
+}
+
+function leaveUnseen(survey: Survey, path: string): void {
+  survey.isComplete = false;
+  survey.unseen.push(path);
 }
 
 function account(walker: Walker, shelf: Shelf): void {
@@ -159,9 +170,9 @@ function account(walker: Walker, shelf: Shelf): void {
   const { counts, isCut } = shelf.listing;
   survey.shelves.push(shelf);
   survey.warnings.push(...shelf.warnings);
-  survey.skipped.ignored += shelf.ignored;
+  survey.skipped.ignored += shelf.ignored.length;
   for (const reason of ['secret', 'protected', 'symlink', 'special', 'unreadable'] as const) survey.skipped[reason] += counts[reason];
-  if (isCut) survey.isComplete = false;
+  if (isCut) leaveUnseen(survey, shelf.listing.path);
   walker.entries += shelf.files.length + shelf.folders.length;
 }
 
@@ -185,7 +196,7 @@ async function shelfAt(walker: Walker, path: string, reachedWith: Rules | null):
 
 async function fillShelf(walker: Walker, from: { listing: Listing; reachedWith: Rules | null; before: Shelf | undefined }): Promise<Shelf> {
   const { listing, reachedWith, before } = from;
-  const shelf: Shelf = { listing, reachedWith, rules: reachedWith, files: listing.files, folders: [], ignored: 0, warnings: [] };
+  const shelf: Shelf = { listing, reachedWith, rules: reachedWith, files: listing.files, folders: [], ignored: [], warnings: [] };
   if (walker.request.includeIgnored) return { ...shelf, folders: listing.folders.map((path) => ({ path, rules: null })) };
   const text = await ignoreText(walker, listing.ignoreFiles, shelf.warnings);
   const isSameText = before?.reachedWith === reachedWith && before.rules?.folder === listing.path && before.rules.text === text;
@@ -196,6 +207,11 @@ async function fillShelf(walker: Walker, from: { listing: Listing; reachedWith: 
   shelf.folders = listing.folders
     .filter((path) => !isIgnored(shelf.rules, path, true))
     .map((path) => ({ path, rules: earlier.get(path) ?? rulesInside(shelf.rules, path) }));
-  shelf.ignored = listing.files.length - shelf.files.length + listing.folders.length - shelf.folders.length;
+  const leave = (path: string, isFolder: boolean): LeftOut[] =>
+    isIgnored(shelf.rules, path, isFolder) ? [{ path, why: 'ignored', isFolder }] : [];
+  shelf.ignored = [
+    ...(shelf.files.length === listing.files.length ? [] : listing.files.flatMap(({ path }) => leave(path, false))),
+    ...(shelf.folders.length === listing.folders.length ? [] : listing.folders.flatMap((path) => leave(path, true))),
+  ];
   return shelf;
 }
