@@ -116,7 +116,12 @@ describe('switching modes', () => {
     expect([applied, settings.current().accessMode, preview?.from, preview?.to]).toEqual([false, 'personal', 'personal', 'managed']);
     expect(preview?.rights.map(({ name, project, before, after }) => [name, project, before, after])).toEqual([
       ['C', 'shop', { scopes: ['read', 'write', 'exec'], asked: ['exec'] }, { scopes: [], asked: [] }],
-      ['L', 'shop', { scopes: ['read', 'write', 'exec'], asked: ['exec'] }, { scopes: ['read', 'write', 'exec'], asked: ['write', 'exec'] }],
+      [
+        'L',
+        'shop',
+        { scopes: ['read', 'write', 'exec'], asked: ['exec'] },
+        { scopes: ['read', 'write', 'exec'], asked: ['write', 'exec'] },
+      ],
       ['C', 'blog', { scopes: ['read', 'write', 'exec'], asked: ['exec'] }, { scopes: [], asked: [] }],
     ]);
     expect(createEvents(state).list({ limit: 5 })).toEqual([]);
