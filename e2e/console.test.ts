@@ -163,9 +163,11 @@ describe.each(sizes)('on %s', (_name, viewport) => {
   it('words about what was done are said once, cover nothing, take two lines at most, wait under the hand and leave', async () => {
     await open('projects');
     await page.reload();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
     const notices = page.locator('.notices');
     const copy = async () => {
       await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').waitFor();
       await page.keyboard.type('Copy the MCP');
       await page.getByRole('option', { name: 'Copy the MCP address' }).waitFor();
       await page.keyboard.press('Enter');
@@ -178,8 +180,10 @@ describe.each(sizes)('on %s', (_name, viewport) => {
     await turnEdit('Undo');
     await turnEdit('Redo');
     await notices.getByText('Done again').waitFor();
+    // Under the hand they stay, however long the next one takes.
+    await notices.hover();
     await copy();
-    await expect.poll(() => notices.locator('.notice').count()).toBe(2);
+    await expect.poll(() => notices.locator('.notice').count(), { timeout: 5_000 }).toBe(2);
     const notice = await notices.boundingBox();
     expect(notice?.height).toBeLessThan(viewport.width > 720 ? 72 : 96);
     const covered = page.locator('main, nav:visible').filter({ visible: true });
