@@ -167,7 +167,7 @@ describe.each(sizes)('on %s', (_name, viewport) => {
     const notices = page.locator('.notices');
     const copy = async () => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').waitFor();
+      await page.getByRole('combobox', { name: 'Find or do anything' }).waitFor();
       await page.keyboard.type('Copy the MCP');
       await page.getByRole('option', { name: 'Copy the MCP address' }).waitFor();
       await page.keyboard.press('Enter');
