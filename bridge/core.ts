@@ -32,6 +32,7 @@ import { grantOperations } from './capabilities/grants/operations.ts';
 import { createGrants } from './capabilities/grants/service.ts';
 import { jobOperations } from './capabilities/jobs/operations.ts';
 import { createJobs } from './capabilities/jobs/service.ts';
+import { createManifests } from './capabilities/manifests/service.ts';
 import { noteOperations } from './capabilities/notes/operations.ts';
 import { createNotes } from './capabilities/notes/service.ts';
 import { projectOperations } from './capabilities/projects/operations.ts';
@@ -130,6 +131,7 @@ function createParts({ locations, log }: CoreOptions) {
   const approvals = createApprovals({ store, clock, events, grants, consoleUrl: () => address.consoleUrl });
   const files = createFiles({ log, clock });
   const changes = createChanges({ store, blobs, files, clock, log, projects });
+  const manifests = createManifests({ store, blobs, files, clock, log, changes, projects });
   const idempotency = createIdempotency(store, clock);
   const links = createLinks({ store, clock });
   const notes = createNotes({ store, clock });
@@ -152,6 +154,7 @@ function createParts({ locations, log }: CoreOptions) {
     files,
     git,
     changes,
+    manifests,
     idempotency,
     links,
     notes,
@@ -174,7 +177,7 @@ function endWithTheirGiver({ events, grants, approvals }: Parts): void {
 }
 
 /** What the journal found unfinished is settled before anything is accepted, so that its keys answer truthfully. */
-async function settleInterrupted({ changes, git, jobs, store, events, idempotency }: Parts): Promise<void> {
+async function settleInterrupted({ changes, git, jobs, manifests, store, events, idempotency }: Parts): Promise<void> {
   for (const found of await changes.recover()) {
     store.transaction(() => {
       events.append({ session: 'bridge', kind: 'change.recovered', projectId: found.projectId, body: { ...found.told } });
@@ -184,6 +187,12 @@ async function settleInterrupted({ changes, git, jobs, store, events, idempotenc
     })();
   }
   jobs.recover();
+  for (const { projectId, changesetId } of await manifests.recover()) {
+    const change = changesetId === null ? null : changes.find(changesetId);
+    if (change === null) continue;
+    const told = { changesetId, status: change.status, summary: change.summary, files: change.files.map(({ path }) => path) };
+    events.append({ session: 'bridge', kind: 'change.recovered', projectId, body: told });
+  }
   // A key belongs to a file change, a job or a commit, and none does anything that lasts before that is on record.
   for (const reservation of idempotency.unsettled())
     if (![changes.hasBegun, jobs.hasBegun, git.begun.has].some((hasBegun) => hasBegun(reservation))) idempotency.release(reservation);

@@ -157,4 +157,25 @@ ALTER TABLE changeset_files ADD COLUMN after_kind TEXT;
 ALTER TABLE changeset_files ADD COLUMN after_meta TEXT;
 `,
   },
+  {
+    version: 5,
+    sql: `
+-- What stood at each path of a project, from one generation of its manifest until another; hash: of the bytes, or of stamps (blind).
+CREATE TABLE manifest_entries (
+  project_id TEXT NOT NULL, path TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER,
+  kind TEXT NOT NULL CHECK (kind IN ('file', 'link', 'directory', 'blind')), why TEXT, is_folder INTEGER NOT NULL, is_racy INTEGER NOT NULL,
+  dev REAL NOT NULL, ino REAL NOT NULL, size REAL NOT NULL, mtime_ms REAL NOT NULL, ctime_ms REAL NOT NULL, meta TEXT, hash TEXT,
+  PRIMARY KEY (project_id, path, since)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX manifest_entries_ended ON manifest_entries (project_id, until) WHERE until IS NOT NULL;
+
+-- A look at a project before a program runs in it, open until what it did is settled.
+CREATE TABLE observations (
+  observation_id TEXT PRIMARY KEY, project_id TEXT NOT NULL, generation INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'settled')), principal TEXT NOT NULL, caller_name TEXT NOT NULL,
+  operation TEXT NOT NULL, label TEXT NOT NULL, changeset_id TEXT, created_at INTEGER NOT NULL, settled_at INTEGER
+) STRICT;
+CREATE INDEX observations_open ON observations (project_id, generation) WHERE state = 'open';
+`,
+  },
 ];

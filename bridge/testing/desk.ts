@@ -8,6 +8,7 @@ import { changeOperations } from '../capabilities/changes/operations.ts';
 import { createChanges, type ChangeParts, type Changes } from '../capabilities/changes/service.ts';
 import { editOperations } from '../capabilities/edits/operations.ts';
 import { createFiles } from '../capabilities/files/service.ts';
+import { createManifests, manifestLimits, type ManifestLimits, type Manifests } from '../capabilities/manifests/service.ts';
 import type { Asked, Call, Caller, Operation, Outcome } from '../operation.ts';
 import { testState, type TestState } from './state.ts';
 import { workspace, type Workspace } from './workspace.ts';
@@ -32,6 +33,9 @@ export interface Desk extends AsyncDisposable {
   state: TestState;
   blobs: Blobs;
   changes: Changes;
+  manifests: Manifests;
+  /** A call as the pipeline makes it, for what is below the operations. */
+  callFor(operation: string, ask?: Ask): Call;
   /** Checks input and answer against the contract. Failures are thrown. */
   call(operation: string, input: Record<string, unknown>, ask?: Ask): Promise<Answered>;
   asks(operation: string, input: Record<string, unknown>, ask?: Ask): Promise<Asked | null>;
@@ -52,10 +56,11 @@ export interface Answered extends Outcome {
 export interface DeskWishes {
   files?: Record<string, string | Uint8Array>;
   capBytes?: number;
+  limits?: ManifestLimits;
   onStage?: ChangeParts['onStage'];
 }
 
-export async function desk({ files = {}, capBytes = 1 << 30, onStage }: DeskWishes = {}): Promise<Desk> {
+export async function desk({ files = {}, capBytes = 1 << 30, limits = manifestLimits, onStage }: DeskWishes = {}): Promise<Desk> {
   const ws = await workspace(files);
   const state = testState();
   const { store, clock } = state;
@@ -63,6 +68,7 @@ export async function desk({ files = {}, capBytes = 1 << 30, onStage }: DeskWish
   const service = createFiles({ clock, log: silentLog });
   const projects = { open: async () => ws.project };
   const changes = createChanges({ store, blobs, files: service, clock, log: silentLog, projects, ...(onStage && { onStage }) });
+  const manifests = createManifests({ store, blobs, files: service, clock, log: silentLog, changes, projects, limits });
   const operations = new Map([...editOperations(changes, service), ...changeOperations(changes)].map((one) => [one.name, one]));
   const find = (name: string): Operation => {
     const operation = operations.get(name);
@@ -84,6 +90,8 @@ export async function desk({ files = {}, capBytes = 1 << 30, onStage }: DeskWish
     state,
     blobs,
     changes,
+    manifests,
+    callFor: (operation, ask = {}) => callOf(operation, ws, ask),
     call,
     asks: async (name, input, ask = {}) => (await find(name).asks?.(parsed(name, input), callOf(name, ws, ask))) ?? null,
     async allowed(name, raw, between) {

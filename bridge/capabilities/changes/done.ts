@@ -4,6 +4,7 @@ import type { Staged } from '../../base/blobs/blobs.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../../base/store/store.ts';
 import { fileRow, refuseBlocked, type Journal } from './journal.ts';
+import { recoverProject, type RecoveryParts } from './recover.ts';
 import type { ChangeRows } from './rows.ts';
 import type { Step } from './step.ts';
 import { traceRows, tracesOf, type Trace } from './trace.ts';
@@ -49,14 +50,18 @@ function recordDone({ rows, clock }: { rows: ChangeRows; clock: Clock }, done: D
 }
 
 /** For those who look at the disk beside the journal: what it did meanwhile, and where to put what others did. */
-export function besideJournal(parts: { store: Store; rows: ChangeRows; clock: Clock; journal: Journal }) {
+export function besideJournal(parts: RecoveryParts & { store: Store; journal: Journal }) {
   const { rows, journal } = parts;
   const traces = traceRows(parts.store);
   return {
     /** The work runs while no change of the project is being applied. */
     alone: journal.alone,
-    /** Throws RECOVERY_REQUIRED while an earlier change of the project is half done. */
-    refuseBlocked: (projectId: string): void => refuseBlocked(rows, projectId),
+    /** Waits for a change that is being applied. Throws RECOVERY_REQUIRED when one is half done and cannot be finished now. */
+    requireWhole: (projectId: string): Promise<void> =>
+      journal.alone(projectId, async () => {
+        await recoverProject(parts, projectId);
+        refuseBlocked(rows, projectId);
+      }),
     isApplying: (projectId: string): boolean => rows.open.all(projectId).some(({ status }) => status === 'applying'),
     /** The ordinal of the newest committed change, of any project. */
     lastOrdinal: (): number => traces.last.get()?.ordinal ?? 0,

@@ -28,7 +28,7 @@ export type { Recovered } from './recover.ts';
 export type { DraftOutcome, Resolved } from './resolve.ts';
 export { splice, spliceAll } from './splice.ts';
 export type { Done } from './done.ts';
-export { isEarly, isLate, isUndoable, step, summaryOf, type Image, type Kind, type Step } from './step.ts';
+export { appliedFile, isLate, isUndoable, step, summaryOf, type Image, type Kind, type Step } from './step.ts';
 export type { Trace } from './trace.ts';
 export type { Side } from './rows.ts';
 

@@ -135,10 +135,14 @@ async function missing(
 ): Promise<string[]> {
   const names = folder === '.' ? [] : folder.split('/');
   const folders: string[] = [];
+  let isBelowMade = false;
   for (const index of names.keys()) {
     const path = names.slice(0, index + 1).join('/');
-    const isMade = folders.length > 0 || (early.get(path)?.beforeKind ?? 'directory') !== 'directory';
-    if (isMade || early.has(path) || (await files.locate(project, path, 'write')).kind === 'absent') folders.push(path);
+    const planned = early.get(path);
+    // What only gets another mode is there.
+    const isThere = planned?.beforeKind === 'directory';
+    isBelowMade ||= !isThere && (planned !== undefined || (await files.locate(project, path, 'write')).kind === 'absent');
+    if (isBelowMade && planned === undefined) folders.push(path);
   }
   return folders;
 }
