@@ -8,6 +8,7 @@ import { rgPath } from '@vscode/ripgrep';
 import { ensurePeer, programOf } from '../peers.ts';
 import { bareServer, desktopCommander, drawbridge, ripgrep, serverFilesystem, type Contender } from './contenders.ts';
 import { loadLine, measureLoad } from './load.ts';
+import { manifestLine, measureManifest } from './manifest.ts';
 import { FILES, NEEDLE, pathOf, plant } from './tree.ts';
 
 const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -147,12 +148,15 @@ async function main(): Promise<void> {
     );
     const results = await runAll(root, contenders);
     print(results);
+    process.stderr.write('measuring: a whole tree before and after a program\n');
+    const manifest = await measureManifest(join(repository, 'node_modules/svelte/src'));
+    process.stdout.write(manifestLine(manifest));
     process.stderr.write('measuring: many clients over HTTP\n');
     const load = await measureLoad(root, join(work, 'load-home'));
     process.stdout.write(loadLine(load));
     for (const error of load.errors.slice(0, 5)) process.stdout.write(`  ${error}\n`);
     const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, platform: process.platform };
-    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, results, load }, null, 2)}\n`);
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, results, manifest, load }, null, 2)}\n`);
   } finally {
     for (const one of contenders) await one.close();
     rmSync(work, { recursive: true, force: true });

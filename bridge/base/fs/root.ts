@@ -19,9 +19,19 @@ const foldsCase = process.platform === 'darwin' || process.platform === 'win32';
 
 /** The root and a canonical relative path as one absolute path; works for a trailing separator and for "/" itself. */
 export function underRoot(rootPath: string, relative: string): string {
-  const root = trimmed(rootPath);
-  if (relative === '.') return root;
-  return (root.endsWith(sep) ? root : root + sep) + (sep === '/' ? relative : relative.replaceAll('/', sep));
+  if (relative === '.') return trimmed(rootPath);
+  return baseOf(rootPath) + (sep === '/' ? relative : relative.replaceAll('/', sep));
+}
+
+/** Of the root that was asked for last: a walk asks many thousand times for one. */
+let latest = { rootPath: '', base: '' };
+
+function baseOf(rootPath: string): string {
+  if (latest.rootPath !== rootPath || rootPath === '') {
+    const root = trimmed(rootPath);
+    latest = { rootPath, base: root.endsWith(sep) ? root : root + sep };
+  }
+  return latest.base;
 }
 
 /** What `absolute` is called inside the root, or null when it is outside. Compares whole names, never prefixes. */

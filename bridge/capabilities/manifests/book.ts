@@ -13,8 +13,8 @@ export interface Book {
   provenAtDrops: number | null;
   /** When the images were last marked as used. */
   usedAt: number;
-  /** Makes these the newest manifest. Entries that are as before keep their place. */
-  turn(entries: Iterable<Entry>, pause: Pause): Promise<void>;
+  /** Makes these, one for each path, the newest manifest. Entries that are as before keep their place. */
+  turn(entries: readonly Entry[], pause: Pause): Promise<void>;
 }
 
 const BOOKS_MAX = 4;
@@ -62,20 +62,24 @@ function openBook({ store, rows }: { store: Store; rows: ManifestRows }, project
     async turn(fresh, pause) {
       generation += 1;
       const added: Dated[] = [];
-      const seen = new Set<string>();
+      let stayed = 0;
       for (const entry of fresh) {
-        seen.add(entry.path);
         const known = entries.get(entry.path)?.entry;
-        if (known !== undefined && isUnchanged(known, entry)) continue;
-        added.push({ entry, since: generation });
+        if (known !== undefined) stayed += 1;
+        if (known === undefined || !isUnchanged(known, entry)) added.push({ entry, since: generation });
       }
-      const gone = [...entries.keys()].filter((path) => !seen.has(path));
+      const gone = stayed === entries.size ? [] : missingFrom(fresh, entries);
       const replaced = added.flatMap(({ entry }) => (entries.has(entry.path) ? [entry.path] : []));
       await write([...gone, ...replaced], added, pause);
       for (const path of gone) entries.delete(path);
       for (const dated of added) entries.set(dated.entry.path, dated);
     },
   };
+}
+
+function missingFrom(fresh: readonly Entry[], entries: ReadonlyMap<string, Dated>): string[] {
+  const seen = new Set(fresh.map(({ path }) => path));
+  return [...entries.keys()].filter((path) => !seen.has(path));
 }
 
 /** Also in what only says how far it can be trusted. */

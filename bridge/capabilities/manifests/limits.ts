@@ -11,12 +11,16 @@ export const manifestLimits: ManifestLimits = { fileBytes: 128 * 1024 * 1024, by
 
 /** The paths of the files that are too large, alone or together with the others. */
 export function tooLarge(files: readonly { path: string; size: number }[], limits: ManifestLimits): Set<string> {
-  const over = new Set(files.filter(({ size }) => size > limits.fileBytes).map(({ path }) => path));
-  const rest = files.filter(({ path }) => !over.has(path));
-  let bytes = rest.reduce((sum, { size }) => sum + size, 0);
+  const over = new Set<string>();
+  let bytes = 0;
+  for (const { path, size } of files) {
+    if (size > limits.fileBytes) over.add(path);
+    else bytes += size;
+  }
   if (bytes <= limits.bytes) return over;
-  for (const { path, size } of rest.toSorted((a, b) => b.size - a.size)) {
+  for (const { path, size } of files.toSorted((a, b) => b.size - a.size)) {
     if (bytes <= limits.bytes) break;
+    if (over.has(path)) continue;
     over.add(path);
     bytes -= size;
   }

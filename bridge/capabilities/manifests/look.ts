@@ -5,10 +5,10 @@ import type { Store } from '../../base/store/store.ts';
 import type { ProjectHandle } from '../../operation.ts';
 import { createPause, type Files } from '../files/service.ts';
 import type { Book } from './book.ts';
-import { isSameStamp, stampOf, type Entry, type Kept } from './entry.ts';
+import type { Entry, Kept } from './entry.ts';
 import { folderEntry, keepAll, type Wanted } from './keep.ts';
 import { tooLarge, type ManifestLimits } from './limits.ts';
-import { see, type Candidate, type Sight } from './sight.ts';
+import { candidateAt, see, type Candidate, type Sight } from './sight.ts';
 
 export interface LookParts {
   store: Store;
@@ -34,8 +34,8 @@ export async function look(parts: LookParts, book: Book, request: LookRequest): 
   const { project, signal } = request;
   const pause = createPause();
   const census = await parts.files.census(project, signal);
-  const sight = await see({ root: project.root, census, also: request.also, pause });
-  const sorted = sortOut({ ...parts, book, hashesAll: request.hashesAll }, sight);
+  const sight = await see({ root: project.root, census, also: request.also, known: (path) => book.entries.get(path)?.entry, pause });
+  const sorted = sortOut({ ...parts, book, root: project.root, hashesAll: request.hashesAll }, sight);
   const entries: Entry[] = [...sight.blind, ...sorted.known];
   const onEntry = (entry: Entry) => {
     entries.push(entry);
@@ -48,6 +48,7 @@ export async function look(parts: LookParts, book: Book, request: LookRequest): 
 
 interface Sorting extends LookParts {
   book: Book;
+  root: string;
   hashesAll: boolean;
 }
 
@@ -57,23 +58,23 @@ interface Sorted {
 }
 
 function sortOut(parts: Sorting, sight: Sight): Sorted {
-  const sizes = sight.candidates.flatMap(({ kind, path, stats }) => (kind === 'file' ? [{ path, size: stats.size }] : []));
-  const over = tooLarge(sizes, parts.limits);
+  const files = sight.candidates.flatMap(({ kind, path, stats }) => (kind === 'file' ? [{ path, size: stats.size }] : []));
+  const over = tooLarge([...sight.same, ...files], parts.limits);
   const lost = lostImages(parts);
   const sorted: Sorted = { known: [], wanted: [] };
+  const want = (one: Candidate) =>
+    sorted.wanted.push({ ...one, depth: !over.has(one.path) ? 'bytes' : parts.hashesAll ? 'hash' : 'stamps' });
+  for (const entry of sight.same) {
+    const isWhole = (entry.why !== null) === over.has(entry.path) && !(entry.hash !== null && lost.has(entry.hash));
+    const again = isWhole ? null : candidateAt(parts.root, entry.path);
+    if (again !== null) want(again);
+    else if (isWhole) sorted.known.push(entry);
+  }
   for (const one of sight.candidates) {
-    const known = parts.book.entries.get(one.path)?.entry;
-    const isOver = over.has(one.path);
     if (one.kind === 'directory') sorted.known.push(folderEntry(one));
-    else if (known !== undefined && isAsKnown(known, one, isOver) && !(known.hash !== null && lost.has(known.hash)))
-      sorted.known.push(known);
-    else sorted.wanted.push({ ...one, depth: !isOver ? 'bytes' : parts.hashesAll ? 'hash' : 'stamps' });
+    else want(one);
   }
   return sorted;
-}
-
-function isAsKnown(known: Entry, { kind, stats }: Candidate, isOver: boolean): known is Kept {
-  return known.kind === kind && !known.isRacy && (known.why !== null) === isOver && isSameStamp(known, stampOf(stats));
 }
 
 const USE_EVERY_MS = 60 * 60 * 1000;

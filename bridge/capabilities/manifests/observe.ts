@@ -16,7 +16,7 @@ import type { Foreseen, Observation } from './told.ts';
 export async function foresee(shop: Shop, project: ProjectHandle, signal: AbortSignal | null): Promise<Foreseen> {
   const { files, limits } = shop.parts;
   const census = await files.census(project, signal);
-  const { candidates, blind } = await see({ root: project.root, census, also: [], pause: createPause() });
+  const { candidates, blind } = await see({ root: project.root, census, also: [], known: () => undefined, pause: createPause() });
   const sizes = candidates.flatMap(({ kind, path, stats }) => (kind === 'file' ? [{ path, size: stats.size }] : []));
   const large: Unkept[] = [...tooLarge(sizes, limits)].map((path) => ({ path, why: 'too_large' }));
   return foreseen([...blind, ...large], shop);

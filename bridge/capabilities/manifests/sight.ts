@@ -4,7 +4,7 @@ import { parseProjectPath } from '#shared/paths.ts';
 import { underRoot } from '../../base/fs/root.ts';
 import type { Census, Pause } from '../files/service.ts';
 import type { Kind } from '../changes/service.ts';
-import { isRacyAt, stampOf, type Blind, type Why } from './entry.ts';
+import { isSameStamp, type Blind, type Entry, type Kept, type Why } from './entry.ts';
 import { skim } from './skim.ts';
 
 /** Something whose bytes may be kept. */
@@ -15,9 +15,10 @@ export interface Candidate {
 }
 
 export interface Sight {
+  /** By its stamps still what is known of it. */
+  same: Kept[];
   candidates: Candidate[];
   blind: Blind[];
-  lookedAtMs: number;
 }
 
 export interface SightRequest {
@@ -25,22 +26,27 @@ export interface SightRequest {
   census: Census;
   /** Looked at whatever is left out by now, because an earlier manifest has them. */
   also: Iterable<string>;
+  /** Asked right after each look, so that no stamps have to be held. */
+  known(path: string): Entry | undefined;
   pause: Pause;
 }
 
+/** The clock is not asked after each of many thousand looks. */
+const LOOKS_BETWEEN = 64;
 /** Stamps of things that are not looked into, of all of them together. */
 const SKIM_LOOKS = 4000;
 const SKIM_LOOKS_MIN = 40;
 
-export async function see({ root, census, also, pause }: SightRequest): Promise<Sight> {
-  const sight: Sight = { candidates: [], blind: [], lookedAtMs: Date.now() };
+export async function see(request: SightRequest): Promise<Sight> {
+  const { root, census, also, pause } = request;
+  const sight: Sight = { same: [], candidates: [], blind: [] };
   const known = new Set<string>();
   const lookAll = async (paths: Iterable<string>) => {
     for (const path of paths) {
       if (known.has(path)) continue;
       known.add(path);
-      lookAt(sight, root, path);
-      if (pause.isDue()) await pause.take();
+      lookAt(sight, request, path);
+      if (known.size % LOOKS_BETWEEN === 0 && pause.isDue()) await pause.take();
     }
   };
   await lookAll(census.folders);
@@ -67,9 +73,18 @@ function whyOf(root: string, path: string, why: Why): Why {
   return why === 'special' && statsOf(root, path)?.isFile() === true ? 'hard_link' : why;
 }
 
-function lookAt(sight: Sight, root: string, path: string): void {
+/** What stands at one path now; null: nothing that could be kept. */
+export function candidateAt(root: string, path: string): Candidate | null {
+  const stats = statsOf(root, path);
+  const kind = stats === undefined || stats === null ? null : kindOf(stats);
+  return stats === undefined || stats === null || kind === null ? null : { path, kind, stats };
+}
+
+function lookAt(sight: Sight, { root, known }: SightRequest, path: string): void {
   const stats = statsOf(root, path);
   if (stats === undefined) return;
+  const before = known(path);
+  if (stats !== null && before !== undefined && isAsKnown(before, stats)) return void sight.same.push(before);
   if (stats === null) return addBlind(sight, { path, why: 'unreadable', isFolder: false, skim: '' });
   const kind = kindOf(stats);
   const why = kind === null ? 'special' : kind === 'file' && stats.nlink > 1 ? 'hard_link' : isNamable(path) ? null : 'name';
@@ -103,4 +118,6 @@ function addBlind(sight: Sight, { skim: digest, ...blind }: Pick<Blind, 'path' |
   sight.blind.push({ kind: 'blind', ...blind, ...none, isRacy: false, skim: digest });
 }
 
-export const racy = (sight: Sight, stats: Stats): boolean => isRacyAt(stampOf(stats), sight.lookedAtMs);
+/** A second name, a link in its place or another kind of thing has other stamps. */
+const isAsKnown = (before: Entry, stats: Stats): before is Kept =>
+  (before.kind === 'file' || before.kind === 'link') && !before.isRacy && isSameStamp(before, stats);
