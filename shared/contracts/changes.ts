@@ -64,6 +64,7 @@ export const Changeset = z.object({
   undoes: ChangesetId.nullable().describe('For an undo: the change it took back.'),
   undoneBy: ChangesetId.nullable().describe('The committed undo that took this change back and still stands.'),
   files: z.array(AppliedFile),
+  fileCount: z.number().int().optional().describe('Of all files, when more than the listed ones changed.'),
 });
 export type Changeset = z.infer<typeof Changeset>;
 

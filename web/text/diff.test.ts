@@ -2,9 +2,16 @@
 import { createTwoFilesPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countDiff, parseDiff } from './diff.ts';
+import { countDiff, modesOf, parseDiff } from './diff.ts';
 
 const patch = (before: string, after: string) => createTwoFilesPatch('a', 'b', before, after, '', '', { context: 3 });
+
+describe('modesOf', () => {
+  it('finds the two modes at the beginning of a diff and nowhere else', () => {
+    expect(modesOf('old mode 0644\nnew mode 0755\n--- a\n+++ b\n')).toEqual({ before: '0644', after: '0755' });
+    expect(modesOf('--- a\n+++ b\n@@ -1,2 +1,2 @@\n old mode 0644\n new mode 0755\n')).toBeNull();
+  });
+});
 
 describe('parseDiff', () => {
   it('numbers both sides', () => {

@@ -50,6 +50,12 @@ export function parseDiff(text: string): Hunk[] {
   return hunks;
 }
 
+/** The two modes that a diff begins with, when it is also about one. */
+export function modesOf(text: string): { before: string; after: string } | null {
+  const match = /^old mode (\d+)\nnew mode (\d+)\n/.exec(text);
+  return match === null ? null : { before: match[1] ?? '', after: match[2] ?? '' };
+}
+
 export function countDiff(hunks: readonly Hunk[]): DiffCounts {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const count = (kind: DiffKind) => lines.filter((line) => line.kind === kind).length;

@@ -53,14 +53,24 @@ export const toChangeset = (rows: ChangeRows, row: ChangeRow): Changeset => ({
   planId: row.plan_id,
   undoes: row.undoes,
   undoneBy: standingUndo(rows, row.changeset_id),
-  files: rows.files.all(row.changeset_id).map((file) => ({
+  ...filesOf(rows, row.changeset_id),
+});
+
+/** A program can change any number of files; so many of them are told one by one. */
+export const FILES_LISTED = 100;
+
+function filesOf(rows: ChangeRows, changesetId: string): Pick<Changeset, 'files' | 'fileCount'> {
+  const files = rows.firstFiles.all(changesetId, FILES_LISTED).map((file) => ({
     path: file.path,
     destPath: file.dest_path,
     action: file.action,
     beforeHash: file.before_hash,
     afterHash: file.after_hash,
-  })),
-});
+  }));
+  if (files.length < FILES_LISTED) return { files };
+  const fileCount = rows.fileCount.get(changesetId)?.count ?? files.length;
+  return fileCount > files.length ? { files, fileCount } : { files };
+}
 
 /** For the owner: one change with its diffs, its files on disk, and whether it can be taken back. */
 export async function inspect(parts: HistoryParts, changesetId: string, caller: Caller): Promise<Inspected> {
@@ -72,7 +82,7 @@ export async function inspect(parts: HistoryParts, changesetId: string, caller: 
   const budget = diffBudget();
   const fileRows = parts.rows.files.all(changesetId);
   const now = project instanceof Failed ? null : sightOf(parts, project, fileRows);
-  for (const row of fileRows) {
+  for (const row of fileRows.slice(0, FILES_LISTED)) {
     const trail = trailOf(parts.rows, change, row);
     if (change.status === 'committed') for (const id of trail.later) later.add(id);
     files.push({
@@ -81,9 +91,16 @@ export async function inspect(parts: HistoryParts, changesetId: string, caller: 
     });
   }
   const undo =
-    project instanceof Failed ? { possible: false, reason: project.message } : await undoOf(parts, project, { changesetId, caller });
+    fileRows.length > FILES_LISTED
+      ? UNSEEN
+      : project instanceof Failed
+        ? { possible: false, reason: project.message }
+        : await undoOf(parts, project, { changesetId, caller });
   return { changeset: toChangeset(parts.rows, change), files, laterChanges: [...later], undo };
 }
+
+/** Of that many files it is looked at when it is done: then all of it is, or nothing. */
+const UNSEEN: Inspected['undo'] = { possible: true, reason: null };
 
 async function openOr(parts: HistoryParts, projectId: string): Promise<ProjectHandle | Failed> {
   try {

@@ -7,6 +7,7 @@ import { decodeText } from '../files/service.ts';
 import { boundDiffs, type DiffText } from './difftext.ts';
 import { bytesOf, type Draft } from './draft.ts';
 import { reasonsFor, stepDiffs } from './power.ts';
+import { FILES_LISTED } from './history.ts';
 import type { Changes } from './service.ts';
 import { splice } from './splice.ts';
 import { appliedFile, isUndoable, summaryOf, type Step } from './step.ts';
@@ -93,13 +94,15 @@ async function apply(changes: Changes, call: Call, input: { planId: string; plan
 async function undo(changes: Changes, call: Call, input: { changesetId: string }) {
   const undone = input.changesetId;
   const { steps, warnings, change } = await changes.undoFor(call, undone);
-  const files = steps.map(appliedFile);
+  const listed = steps.slice(0, FILES_LISTED);
+  const files = listed.map(appliedFile);
   const answer = (changesetId: string) => ({
     changesetId,
     undoes: undone,
-    restored: steps.map((step) => step.destPath ?? step.path),
+    restored: listed.map((step) => step.destPath ?? step.path),
     files,
   });
+  if (listed.length < steps.length) warnings.push(`${steps.length} files and folders were put back; ${listed.length} of them are listed.`);
   const changesetId = await changes.apply(call, { steps, input, receipt: answer, undoes: undone });
   return { data: answer(changesetId), warnings, brief: turned(changes, change) };
 }

@@ -72,6 +72,8 @@ export const changeRows = (store: Store) => ({
   byReservation: store.prepare<[string], { changeset_id: string }>('SELECT changeset_id FROM changesets WHERE reservation = ?'),
   byId: store.prepare<[string], ChangeRow>('SELECT * FROM changesets WHERE changeset_id = ?'),
   files: store.prepare<[string], FileRow>('SELECT * FROM changeset_files WHERE changeset_id = ? ORDER BY position'),
+  firstFiles: store.prepare<[string, number], FileRow>('SELECT * FROM changeset_files WHERE changeset_id = ? ORDER BY position LIMIT ?'),
+  fileCount: store.prepare<[string], { count: number }>('SELECT count(*) AS count FROM changeset_files WHERE changeset_id = ?'),
   open: store.prepare<[string], ChangeRow>(
     "SELECT * FROM changesets WHERE status IN ('applying', 'recovery_required') AND project_id = ? ORDER BY created_at, rowid",
   ),

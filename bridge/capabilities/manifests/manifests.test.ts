@@ -100,6 +100,20 @@ describe('what a program did', () => {
     expect(treeOf(at.ws.root)).toEqual(before);
   });
 
+  it('of very many files is listed in part and taken back whole', async () => {
+    await using at = await desk({ files: Object.fromEntries(Array.from({ length: 150 }, (_unused, n) => [`f${n}`, `${n}\n`])) });
+    const before = treeOf(at.ws.root);
+    const settled = await ran(at, 'for f in f*; do echo more >> $f; done');
+    const [change] = at.changes.history(at.callFor('change_history'), 1);
+    expect([settled.files.length, change?.files.length, change?.fileCount]).toEqual([150, 100, 150]);
+    const seen = (await at.call('change_inspect', { changesetId: settled.changesetId }, { caller: 'owner' })).data;
+    expect(seen).toMatchObject({ undo: { possible: true }, changeset: { fileCount: 150 } });
+    expect(seen['files']).toHaveLength(100);
+    const { warnings } = await undo(at, settled.changesetId ?? '');
+    expect(warnings).toEqual(['150 files and folders were put back; 100 of them are listed.']);
+    expect(treeOf(at.ws.root)).toEqual(before);
+  });
+
   it('git itself: a checkout of another branch is taken back', async () => {
     await using at = await desk({ files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
     const git = (...args: string[]) =>

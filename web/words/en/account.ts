@@ -108,6 +108,8 @@ export const account = {
     settleWhat: 'Keeps every byte on disk as it is now and closes this change. It cannot be undone afterwards.',
     settled: 'The change was closed. Every file is as it was on disk.',
     noDiff: 'No text difference to show.',
+    modeChanged: (before: string, after: string) => `Permissions: ${before} → ${after}`,
+    moreFiles: (count: number) => `and ${count} more files, which are not shown here`,
     truncated: 'The difference is longer; what is shown is its beginning.',
     showAll: (count: string) => `Show all ${count} lines`,
     noNewline: 'no newline at the end of the file',

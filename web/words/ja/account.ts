@@ -106,6 +106,8 @@ export const account: Pick<Words, 'activity' | 'did' | 'call' | 'change'> = {
     settleWhat: 'ディスク上の内容をすべて今のまま残し、この変更を閉じます。その後は取り消せません。',
     settled: '変更を閉じました。すべてのファイルはディスク上のままです。',
     noDiff: '表示できるテキストの差分はありません。',
+    modeChanged: (before: string, after: string) => `権限: ${before} → ${after}`,
+    moreFiles: (count: number) => `ほかに ${count} 件のファイル(ここには表示されません)`,
     truncated: '差分はもっと長く、表示しているのは先頭だけです。',
     showAll: (count) => `${count} 行すべてを表示`,
     noNewline: 'ファイル末尾に改行なし',

@@ -105,6 +105,8 @@ export const account: Pick<Words, 'activity' | 'did' | 'call' | 'change'> = {
     settleWhat: 'คงทุกไบต์บนดิสก์ไว้ตามนี้และปิดการเปลี่ยนแปลงนี้ หลังจากนั้นย้อนไม่ได้',
     settled: 'ปิดการเปลี่ยนแปลงแล้ว ทุกไฟล์เป็นไปตามบนดิสก์',
     noDiff: 'ไม่มีความต่างของข้อความให้แสดง',
+    modeChanged: (before: string, after: string) => `สิทธิ์: ${before} → ${after}`,
+    moreFiles: (count: number) => `และอีก ${count} ไฟล์ที่ไม่ได้แสดงที่นี่`,
     truncated: 'ความต่างยาวกว่านี้ ที่แสดงคือส่วนต้น',
     showAll: (count) => `แสดงทั้ง ${count} บรรทัด`,
     noNewline: 'ไม่มีการขึ้นบรรทัดใหม่ท้ายไฟล์',
